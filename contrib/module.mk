@@ -1,0 +1,1 @@
+# contrib: what users copy: schema, completion, examples.

@@ -1,0 +1,183 @@
+/* address.c: IPv4 and IPv6 addresses and prefixes, strictly read, and what they are for. */
+#include "base/address.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t address_width(enum family family)
+{
+	return family == FAMILY_IPV4 ? 4 : 16;
+}
+
+uint8_t address_bits(enum family family)
+{
+	return family == FAMILY_IPV4 ? 32 : 128;
+}
+
+const char *family_name(enum family family)
+{
+	return family == FAMILY_IPV4 ? "IPv4" : "IPv6";
+}
+
+bool address_parse(const char *text, struct address *ret)
+{
+	struct address address = { .family = strchr(text, ':') ? FAMILY_IPV6 : FAMILY_IPV4 };
+
+	/* inet_pton(3) takes four decimal parts without leading zeros and nothing else. */
+	if (inet_pton(address.family == FAMILY_IPV6 ? AF_INET6 : AF_INET, text, address.bytes) != 1)
+		return false;
+	*ret = address;
+	return true;
+}
+
+const char *address_format(const struct address *address, char buffer[ADDRESS_TEXT_SIZE])
+{
+	inet_ntop(address->family == FAMILY_IPV6 ? AF_INET6 : AF_INET, address->bytes, buffer,
+		  ADDRESS_TEXT_SIZE);
+	return buffer;
+}
+
+int address_compare(const struct address *one, const struct address *other)
+{
+	if (one->family != other->family)
+		return one->family < other->family ? -1 : 1;
+	return memcmp(one->bytes, other->bytes, address_width(one->family));
+}
+
+/* Sets all bits behind the first `length` to `value`. */
+static void fill_host_bits(struct address *address, uint8_t length, bool value)
+{
+	for (uint8_t bit = length; bit < address_bits(address->family); bit++) {
+		uint8_t mask = (uint8_t)(0x80U >> (bit % 8));
+
+		if (value)
+			address->bytes[bit / 8] |= mask;
+		else
+			address->bytes[bit / 8] &= (uint8_t)~mask;
+	}
+}
+
+struct address prefix_first(const struct prefix *prefix)
+{
+	return prefix->address;
+}
+
+struct address prefix_last(const struct prefix *prefix)
+{
+	struct address last = prefix->address;
+
+	fill_host_bits(&last, prefix->length, true);
+	return last;
+}
+
+struct prefix prefix_of(const struct address *address, uint8_t length)
+{
+	struct prefix prefix = { .address = *address, .length = length };
+
+	fill_host_bits(&prefix.address, length, false);
+	return prefix;
+}
+
+bool prefix_contains(const struct prefix *prefix, const struct address *address)
+{
+	struct prefix other;
+
+	if (prefix->address.family != address->family)
+		return false;
+	other = prefix_of(address, prefix->length);
+	return address_compare(&other.address, &prefix->address) == 0;
+}
+
+const char *prefix_format(const struct prefix *prefix, char buffer[PREFIX_TEXT_SIZE])
+{
+	char text[ADDRESS_TEXT_SIZE];
+
+	address_format(&prefix->address, text);
+	if (prefix->length == address_bits(prefix->address.family))
+		snprintf(buffer, PREFIX_TEXT_SIZE, "%s", text);
+	else
+		snprintf(buffer, PREFIX_TEXT_SIZE, "%s/%u", text, prefix->length);
+	return buffer;
+}
+
+struct special {
+	uint8_t bytes[16];
+	uint8_t length; /* bits */
+	const char *purpose;
+};
+
+/* The first match counts. IANA's special-purpose registry for IPv4 (RFC 6890), without documentation. */
+static const struct special special4[] = {
+	{ { 0 }, 8, "unspecified" },
+	{ { 10 }, 8, "private" },
+	{ { 100, 64 }, 10, "shared" },
+	{ { 127 }, 8, "loopback" },
+	{ { 169, 254 }, 16, "link-local" },
+	{ { 172, 16 }, 12, "private" },
+	{ { 192, 0, 0 }, 24, "reserved" },
+	{ { 192, 88, 99 }, 24, "reserved" },
+	{ { 192, 168 }, 16, "private" },
+	{ { 198, 18 }, 15, "benchmarking" },
+	{ { 224 }, 4, "multicast" },
+	{ { 240 }, 4, "reserved" },
+};
+
+/* The same for IPv6; what lies outside 2000::/3 has no ordinary use (RFC 4291, section 2.4). */
+static const struct special special6[] = {
+	{ { 0 }, 128, "unspecified" },
+	{ { [15] = 1 }, 128, "loopback" },
+	{ { [10] = 0xff, 0xff }, 96, "v4-mapped" },
+	{ { 0 }, 96, "v4-compatible" },
+	{ { 0, 0x64, 0xff, 0x9b, 0, 1 }, 48, "private" },
+	{ { 0xfe, 0x80 }, 10, "link-local" },
+	{ { 0xfe, 0xc0 }, 10, "private" },
+	{ { 0xfc }, 7, "unique-local" },
+	{ { 0xff }, 8, "multicast" },
+	{ { 0x20, 0x01, 0, 2 }, 48, "benchmarking" },
+	{ { 0x20, 0x01 }, 23, "reserved" },
+};
+
+static bool matches(const struct address *address, const struct special *special)
+{
+	struct prefix prefix = { .address.family = address->family, .length = special->length };
+
+	memcpy(prefix.address.bytes, special->bytes, sizeof(special->bytes));
+	return prefix_contains(&prefix, address);
+}
+
+static const char *lookup(const struct address *address, const struct special *table, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (matches(address, &table[i]))
+			return table[i].purpose;
+	return NULL;
+}
+
+/* What the IPv4 address at `offset` inside an IPv6 one is reserved for. */
+static const char *carried(const struct address *address, size_t offset)
+{
+	struct address inner = { .family = FAMILY_IPV4 };
+
+	memcpy(inner.bytes, address->bytes + offset, 4);
+	return address_special(&inner);
+}
+
+const char *address_special(const struct address *address)
+{
+	static const struct special nat64 = { { 0, 0x64, 0xff, 0x9b }, 96, NULL };
+	static const struct special six_to_four = { { 0x20, 0x02 }, 16, NULL };
+	static const struct special unicast = { { 0x20 }, 3, NULL };
+	const char *purpose;
+
+	if (address->family == FAMILY_IPV4)
+		return lookup(address, special4, sizeof(special4) / sizeof(*special4));
+	if (matches(address, &nat64))
+		return carried(address, 12);
+	if (matches(address, &six_to_four))
+		return carried(address, 2);
+	purpose = lookup(address, special6, sizeof(special6) / sizeof(*special6));
+	if (!purpose && !matches(address, &unicast))
+		return "reserved";
+	return purpose;
+}

@@ -1,0 +1,78 @@
+/* probe.h: what the canary tries, what it saw, and what that proves. */
+#ifndef EGRESSFW_PLAN_PROBE_H
+#define EGRESSFW_PLAN_PROBE_H
+
+#include "base/rangeset.h"
+#include "policy/policy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum probe_protocol { PROBE_TCP, PROBE_UDP };
+enum probe_origin {
+	PROBE_NAMED,   /* the user asked for this target: it must be proven */
+	PROBE_DEFAULT, /* a default: "not routed" is no failure */
+	PROBE_LOOPBACK, /* the refused resolvers on loopback: always to be had */
+};
+enum probe_outcome { OUTCOME_BLOCKED, OUTCOME_OPEN, OUTCOME_INCONCLUSIVE };
+enum probe_proof {
+	PROOF_NONE,
+	PROOF_LOG,     /* the log group's record had this probe's addresses and ports */
+	PROOF_COUNTER, /* the refuse counter rose by exactly the packets sent */
+};
+
+struct probe {
+	enum probe_protocol protocol;
+	enum probe_origin origin;
+	uint32_t uid;
+	struct address_port target;
+};
+
+struct probes {
+	struct probe *items;
+	size_t count;
+};
+
+struct probe_result {
+	struct probe probe;
+	enum probe_outcome outcome;
+	enum probe_proof proof;
+	int errnum;              /* of connect(2) or send(2); 0: it succeeded */
+	bool timed_out;
+	bool not_routed;         /* no route, or no address of the family */
+	uint64_t elapsed_us;
+	uint64_t counter_rise;   /* of the refuse chain's counters, packets */
+	bool controlled;         /* --control was asked for */
+	bool control_connected;  /* the unconfined uid reached the same target */
+	int control_errnum;
+};
+
+struct probe_results {
+	struct probe_result *items;
+	size_t count;
+};
+
+void probes_free(struct probes *probes);
+void probe_results_free(struct probe_results *results);
+
+/*
+ * The probes of a policy: for one representative uid (the first) of every confined range, TCP to each target of the
+ * policy or of the defaults, UDP/53 to its address, and on loopback TCP and UDP to 127.0.0.11:53 and, where `ipv6`, [::1]:53.
+ * A default target that the policy allows is replaced by the next of the built-in list.
+ */
+void probes_build(const struct policy *policy, const struct rangeset *confined, bool ipv6, struct probes *ret);
+
+/* The probes for targets named on the command line; no loopback probes besides. */
+void probes_build_named(const struct address_ports *targets, const struct rangeset *confined, struct probes *ret);
+
+/*
+ * The verdict over all results: OUTCOME_OPEN if any is open; else inconclusive if a named target is, or if nothing at all was proven; else blocked.
+ */
+enum probe_outcome probe_results_verdict(const struct probe_results *results);
+
+const char *probe_protocol_name(enum probe_protocol protocol);
+const char *probe_outcome_name(enum probe_outcome outcome);
+const char *probe_proof_name(enum probe_proof proof);
+
+#endif

@@ -1,0 +1,166 @@
+/* ruleset.h: our nftables table as a typed value, at which text, kernel and tests meet. */
+#ifndef EGRESSFW_PLAN_RULESET_H
+#define EGRESSFW_PLAN_RULESET_H
+
+#include "base/address.h"
+#include "base/buffer.h"
+#include "base/err.h"
+#include "base/keyset.h"
+#include "base/rangeset.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A ruleset is one table. It is built from a plan (ruleset_build.h), prints itself as nft text
+ * (ruleset_print.h), is encoded to and decoded from netlink (kernel/nft_encode.h, kernel/nft_decode.h),
+ * is compared (ruleset_compare.h), judges a packet in memory (judge.h) and is kept in the state
+ * directory (plan_store.h). Every statement stands for one fixed sequence of nf_tables expressions:
+ * the one that nft(8) makes of the statement's text. Which dependency expressions (nfproto, l4proto)
+ * precede it follows from the statement and from the ones before it in the rule; see struct statement.
+ */
+
+enum {
+	RULESET_NAME_SIZE = 64,  /* names of tables, sets and chains, with their NUL */
+	RULESET_COMMENT_SIZE = 128,
+	RULE_STATEMENTS_MAX = 8,
+	STATEMENT_VALUES_MAX = 8,
+	LOG_GROUP = 9,           /* nfnetlink_log group of refused packets */
+	OWNED_MARK = 0x40000000, /* the connection mark's bit: begun by an unconfined or an allowed socket */
+};
+#define LOG_PREFIX "egressfw "
+
+enum table_family { TABLE_INET, TABLE_IP, TABLE_IP6 };
+enum set_type { SET_UID, SET_IPV4, SET_IPV6, SET_PORT };
+enum hook { HOOK_INPUT, HOOK_FORWARD, HOOK_OUTPUT, HOOK_POSTROUTING };
+
+/* A named set. Hash sets carry their size, interval sets do not (a kernel rule). */
+struct set {
+	char name[RULESET_NAME_SIZE];
+	enum set_type type;
+	struct keyset keys; /* uids as big-endian numbers: the kernel compares them after hton */
+};
+
+enum statement_kind {
+	/* Matches. `negate` is honoured where it says so. */
+	MATCH_USER_IN,        /* meta skuid @SET */
+	MATCH_OWNED,          /* meta skuid 0-4294967295 */
+	MATCH_OUT_LOOPBACK,   /* oifname "lo", or != */
+	MATCH_IN_LOOPBACK,    /* iifname "lo", or != */
+	MATCH_DESTINATION,    /* ip daddr PREFIX or ip6 daddr PREFIX; needs nfproto */
+	MATCH_DESTINATION_IN, /* ip daddr @SET or ip6 daddr @SET; needs nfproto */
+	MATCH_DESTINATION_LOCAL, /* fib daddr type local */
+	MATCH_PROTOCOL,       /* meta l4proto tcp, or { tcp, udp } */
+	MATCH_PORTS,          /* tcp dport 443, or { 80, 443, 8000-8010 }; th dport after MATCH_PROTOCOL { tcp, udp } */
+	MATCH_TCP_FLAGS,      /* tcp flags & (MASK) == VALUE, or != */
+	MATCH_ICMP_TYPE,      /* icmp type { ... }; needs nfproto and l4proto */
+	MATCH_ICMPV6_TYPE,    /* icmpv6 type { ... } */
+	MATCH_IP_PROTOCOL,    /* ip protocol igmp; needs nfproto */
+	MATCH_CT_MARK,        /* ct mark and OWNED_MARK == OWNED_MARK; negated: == 0 */
+	MATCH_CT_REPLY,       /* ct direction reply */
+	/* Actions. */
+	SET_CT_MARK,          /* ct mark set ct mark or OWNED_MARK */
+	CLEAR_CT_MARK,        /* ct mark set ct mark and ~OWNED_MARK */
+	COUNT,                /* counter */
+	LOG,                  /* log group 9 prefix "egressfw " */
+	/* Verdicts; always the last of a rule. */
+	ACCEPT,
+	DROP,
+	GOTO,                 /* goto CHAIN */
+	REJECT_RESET,         /* reject with tcp reset; needs l4proto tcp before it */
+	REJECT_PROHIBITED,    /* reject with icmpx admin-prohibited */
+	/* Only ever decoded: expressions that no statement of ours makes. */
+	FOREIGN,
+	STATEMENT_KINDS,
+};
+
+struct statement {
+	enum statement_kind kind;
+	bool negate;
+	union {
+		char name[RULESET_NAME_SIZE];  /* set of *_IN, chain of GOTO; FOREIGN: cut text */
+		struct prefix prefix;          /* MATCH_DESTINATION */
+		struct {
+			uint8_t count;         /* 1: a plain comparison; more: an anonymous set */
+			uint8_t values[STATEMENT_VALUES_MAX]; /* ascending; protocols or types */
+		} bytes;                       /* MATCH_PROTOCOL, MATCH_*_TYPE, MATCH_IP_PROTOCOL */
+		struct {
+			uint8_t mask, value;
+		} flags;                       /* MATCH_TCP_FLAGS */
+		struct {
+			uint64_t packets, bytes;
+		} counter;                     /* COUNT, as decoded; zero when built */
+	};
+	/*
+	 * MATCH_DESTINATION_IN: the family of the set.
+	 * MATCH_PORTS: owned by the statement. One range of one port is a plain comparison, one wider
+	 * range two comparisons, several ranges an anonymous set (interval if any is wider than a port).
+	 */
+	enum family family;
+	struct rangeset ports;
+};
+
+struct rule {
+	struct statement *statements;
+	size_t count;
+	uint64_t handle; /* as decoded; 0 when built */
+};
+
+struct chain {
+	char name[RULESET_NAME_SIZE];
+	bool base;
+	enum hook hook;   /* base chains: type filter, policy accept */
+	int32_t priority;
+	bool policy_drop; /* only ever decoded: ours accept */
+	struct rule *rules;
+	size_t count;
+};
+
+struct ruleset {
+	enum table_family family;
+	char table[RULESET_NAME_SIZE];
+	char comment[RULESET_COMMENT_SIZE]; /* the digest, as hexadecimal text */
+	uint32_t flags;                     /* table flags; ours 0 ("dormant" is 1) */
+	struct set *sets;
+	size_t set_count;
+	struct chain *chains;
+	size_t chain_count;
+};
+
+/* Frees what the ruleset owns and makes it empty. */
+void ruleset_free(struct ruleset *ruleset);
+
+/* Adds an empty set or chain and returns it; valid until the next addition. Names must fit. */
+struct set *ruleset_add_set(struct ruleset *ruleset, const char *name, enum set_type type, bool interval);
+struct chain *ruleset_add_chain(struct ruleset *ruleset, const char *name);
+
+/* Adds a rule that takes over the statements (copied; the ports are then the rule's). */
+struct rule *chain_add_rule(struct chain *chain, const struct statement *statements, size_t count);
+
+/* NULL where there is none. */
+const struct set *ruleset_find_set(const struct ruleset *ruleset, const char *name);
+const struct chain *ruleset_find_chain(const struct ruleset *ruleset, const char *name);
+
+/* Bytes of a key of the type: 4, 4, 16, 2. */
+size_t set_type_width(enum set_type type);
+
+/* "uid", "ipv4_addr", ...; "inet"; "output". */
+const char *set_type_name(enum set_type type);
+const char *table_family_name(enum table_family family);
+const char *hook_name(enum hook hook);
+
+/* Whether a statement is a verdict. */
+bool statement_is_verdict(enum statement_kind kind);
+
+/* Same statement, counters not compared. */
+bool statement_equal(const struct statement *one, const struct statement *other);
+bool rule_equal(const struct rule *one, const struct rule *other);
+
+/*
+ * SHA-256 over everything but the comment, the handles and the counters, as 64 hexadecimal digits:
+ * two rulesets of one digest have the same table, sets, chains and rules in the same order.
+ */
+void ruleset_digest(const struct ruleset *ruleset, char ret[65]);
+
+#endif

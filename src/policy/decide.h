@@ -1,0 +1,28 @@
+/* decide.h: may this host, port and path be reached under the policy, and which rule says so. */
+#ifndef EGRESSFW_POLICY_DECIDE_H
+#define EGRESSFW_POLICY_DECIDE_H
+
+#include "policy/policy.h"
+#include "policy/url.h"
+
+enum verdict { VERDICT_ALLOW, VERDICT_BLOCK, VERDICT_INSPECT };
+enum layer { LAYER_KERNEL, LAYER_DNS, LAYER_PROXY, LAYER_TLS, LAYER_HTTP };
+
+struct decision {
+	enum verdict verdict;
+	enum layer layer;       /* where the decision takes effect */
+	const char *rule;       /* "allowed_hosts[2] \"example.com\"", "default", ...; see buffer */
+	char rule_text[320];    /* what `rule` points at */
+	const char *reason;     /* a short constant sentence */
+};
+
+const char *verdict_name(enum verdict verdict);
+const char *layer_name(enum layer layer);
+
+/*
+ * Decides for a confined user. Pure. Loopback addresses are judged by `loopback`, lanes before lists.
+ * VERDICT_INSPECT: a path rule exists for the host and target->path is NULL.
+ */
+void decide(const struct policy *policy, const struct target *target, struct decision *ret);
+
+#endif

@@ -1,0 +1,30 @@
+/* users.h: from user names of a policy to uids, with their subordinate ranges; without nsswitch. */
+#ifndef EGRESSFW_SYSTEM_USERS_H
+#define EGRESSFW_SYSTEM_USERS_H
+
+#include "base/err.h"
+#include "base/rangeset.h"
+#include "policy/policy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Where names come from; NULL members mean /etc/passwd and /etc/subuid. A missing file has no entries. */
+struct users_files {
+	const char *passwd;
+	const char *subuid;
+};
+
+/*
+ * The confined uids: `specs` (or, where it is empty, `named`, the --user options; where both are given every --user must lie within
+ * the specs), names looked up in passwd, and the /etc/subuid ranges of every user and uid among them added. Refused: an unknown name, nobody at all, uid 0 or 4294967295
+ * in any range, the calling uid `self`.
+ */
+bool users_confined(const struct user_specs *specs, const struct user_specs *named, uid_t self,
+		    const struct users_files *files, struct rangeset *ret, struct err *err);
+
+/* The primary gid of a uid in passwd, or the uid itself where it has no entry. */
+gid_t users_gid(uid_t uid, const struct users_files *files);
+
+#endif

@@ -1,0 +1,11 @@
+# tests: unit tests (Check), and TAP tests that make their own network namespaces.
+include tests/unit/base.mk
+include tests/unit/policy.mk
+include tests/unit/plan.mk
+include tests/unit/kernel.mk
+include tests/unit/system.mk
+include tests/unit/cmd.mk
+include tests/golden/module.mk
+include tests/net/module.mk
+include tests/fuzz/module.mk
+include tests/bench/module.mk
