@@ -9,15 +9,23 @@
 #include <sys/types.h>
 
 /*
- * Theory of operation. After privilege_begin() nothing is in effect. A step that needs a capability raises it and lowers it
- * behind itself. Children isolate themselves before they do anything else. privilege_drop() is the end: nothing can be raised
- * after it. libcap has its only user here. A stage that cannot be read back fails, it never warns.
+ * Theory of operation. After privilege_begin() nothing is in effect. A step that needs a capability
+ * raises it and lowers it behind itself. Children isolate themselves before they do anything else.
+ * privilege_drop() is the end: nothing can be raised after it. libcap has its only user here. A
+ * stage that cannot be read back fails, it never warns. The process has one thread.
  */
-enum privilege { PRIVILEGE_NET_ADMIN, PRIVILEGE_SETUID, PRIVILEGE_SETGID, PRIVILEGE_SETPCAP, PRIVILEGES };
+enum privilege {
+	PRIVILEGE_NET_ADMIN,
+	PRIVILEGE_SETUID,
+	PRIVILEGE_SETGID,
+	PRIVILEGE_SETPCAP,
+	PRIVILEGES,
+};
 
 /*
- * Should: effective set empty, permitted set cut to the four above, of which those we have can be raised.
- * Mustn't: run with AT_SECURE (getauxval(3)), that is setuid, setgid or with file capabilities.
+ * Should: effective set empty, permitted set cut to the four above, of which those we have can be
+ * raised. Mustn't: pass a capability on (inheritable and ambient sets are empty), run with
+ * AT_SECURE (getauxval(3)), that is setuid, setgid or with file capabilities.
  */
 bool privilege_begin(struct err *err);
 
@@ -25,28 +33,33 @@ bool privilege_begin(struct err *err);
 bool privilege_is_permitted(enum privilege privilege);
 const char *privilege_name(enum privilege privilege);
 
+/* Puts one more capability into effect; takes all of them out of effect. */
 bool privilege_raise(enum privilege privilege, struct err *err);
 bool privilege_lower(struct err *err);
 
 /*
- * For the resolving child. Should: keep uid and gid. Mustn't: have any capability in any set (bounding as far as CAP_SETPCAP allows),
- * gain one by exec (no_new_privs).
+ * For the resolving child. Should: keep uid and gid. Mustn't: have any capability in any set
+ * (bounding as far as CAP_SETPCAP allows), gain one by exec (no_new_privs).
  */
 bool privilege_isolate(struct err *err);
 
 /*
- * For a probing child, before it opens its socket. Should: real, effective, saved and file system uid and gid are these, no
- * supplementary groups. Mustn't: have a capability, gain one.
+ * For a probing child, before it opens its socket. Should: real, effective, saved and file system
+ * uid and gid are these, no supplementary groups. Mustn't: have a capability, gain one. uid 0 is
+ * refused.
  */
 bool privilege_become(uid_t uid, gid_t gid, struct err *err);
 
 /*
- * The end of apply. Mustn't: have any capability in effective, permitted, inheritable, ambient, nor (where CAP_SETPCAP was there; else *ret_bounding_left is
- * true) bounding set.
+ * The end of apply. Mustn't: have any capability in effective, permitted, inheritable, ambient, nor
+ * (where CAP_SETPCAP was there; else *ret_bounding_left is true) bounding set; gain one by exec.
  */
 bool privilege_drop(bool *ret_bounding_left, struct err *err);
 
-/* Whether anything is permitted at all: policy files are then checked for who may write them. */
+/*
+ * Whether anything is permitted at all: policy files are then checked for who may write them.
+ * What cannot be read counts as privileged.
+ */
 bool privilege_is_privileged(void);
 
 #endif
