@@ -14,11 +14,41 @@
 
 /*
  * A ruleset is one table. It is built from a plan (ruleset_build.h), prints itself as nft text
- * (ruleset_print.h), is encoded to and decoded from netlink (kernel/nft_encode.h, kernel/nft_decode.h),
- * is compared (ruleset_compare.h), judges a packet in memory (judge.h) and is kept in the state
- * directory (plan_store.h). Every statement stands for one fixed sequence of nf_tables expressions:
- * the one that nft(8) makes of the statement's text. Which dependency expressions (nfproto, l4proto)
- * precede it follows from the statement and from the ones before it in the rule; see struct statement.
+ * (ruleset_print.h), is encoded to and decoded from netlink (kernel/nft.h), is compared
+ * (ruleset_compare.h), judges a packet in memory (judge.h) and is kept in the state directory
+ * (plan.h). Every statement stands for one fixed sequence of nf_tables expressions: the one that
+ * nft(8) makes of the statement's text.
+ *
+ * What a statement adds in front of its own expressions:
+ *
+ * - nfproto. In a table of family inet, the statements that look into the network header
+ *   (MATCH_DESTINATION, MATCH_DESTINATION_IN, MATCH_ICMP_TYPE, MATCH_ICMPV6_TYPE, MATCH_IP_PROTOCOL)
+ *   begin with "meta load nfproto, cmp eq" of their family, unless a statement before them in the
+ *   rule has done so. In tables of family ip and ip6 they never do; statements of the other family
+ *   do not occur there.
+ * - l4proto. MATCH_PORTS and MATCH_TCP_FLAGS (TCP), MATCH_ICMP_TYPE (ICMP) and MATCH_ICMPV6_TYPE
+ *   (ICMPv6) then add "meta load l4proto, cmp eq" of that protocol, in every family, unless a
+ *   statement before them in the rule has matched l4proto: MATCH_PROTOCOL, or one of these four.
+ *   MATCH_IP_PROTOCOL reads the protocol field of the IPv4 header and counts for neither.
+ *   MATCH_PROTOCOL is always written out itself.
+ *
+ * The expressions themselves, all in register 1:
+ *
+ * - MATCH_USER_IN and MATCH_OWNED convert after the load: byteorder hton(4, 4). MATCH_OWNED then
+ *   compares twice, gte 0 and lte 0xffffffff, as every range does.
+ * - MATCH_DESTINATION loads length / 8 bytes of the address where the length is a multiple of
+ *   eight, and compares them; otherwise all bytes, a bitwise with the mask, and a comparison.
+ * - MATCH_PORTS loads two bytes at offset 2 of the transport header, MATCH_TCP_FLAGS one at 13 (a
+ *   bitwise with the mask, then cmp eq or, negated, neq), the ICMP types one at 0,
+ *   MATCH_IP_PROTOCOL one at offset 9 of the network header.
+ * - MATCH_CT_MARK is a bitwise with OWNED_MARK, then cmp eq OWNED_MARK; negated: cmp eq 0.
+ *   MATCH_CT_REPLY is cmp eq 1 after ct direction; negated: cmp eq 0.
+ * - SET_CT_MARK loads, then bitwise with mask ~OWNED_MARK and xor OWNED_MARK, then sets;
+ *   CLEAR_CT_MARK has xor 0.
+ * - Interface names compare all 16 bytes, with cmp neq where negated.
+ * - A single value is a cmp eq, several values are a lookup in an anonymous constant set, whose
+ *   elements are intervals where a port list holds a range.
+ * - REJECT_PROHIBITED is icmpx code 3 in inet, icmp code 13 in ip and icmpv6 code 1 in ip6.
  */
 
 enum {
@@ -28,6 +58,7 @@ enum {
 	STATEMENT_VALUES_MAX = 8,
 	LOG_GROUP = 9,           /* nfnetlink_log group of refused packets */
 	OWNED_MARK = 0x40000000, /* the connection mark's bit: begun by an unconfined or an allowed socket */
+	TABLE_FLAG_DORMANT = 1,  /* the chains are there and see no packet */
 };
 #define LOG_PREFIX "egressfw "
 
@@ -43,32 +74,32 @@ struct set {
 };
 
 enum statement_kind {
-	/* Matches. `negate` is honoured where it says so. */
+	/* Matches. `negate` is honoured where a second form is given. */
 	MATCH_USER_IN,        /* meta skuid @SET */
 	MATCH_OWNED,          /* meta skuid 0-4294967295 */
-	MATCH_OUT_LOOPBACK,   /* oifname "lo", or != */
-	MATCH_IN_LOOPBACK,    /* iifname "lo", or != */
-	MATCH_DESTINATION,    /* ip daddr PREFIX or ip6 daddr PREFIX; needs nfproto */
-	MATCH_DESTINATION_IN, /* ip daddr @SET or ip6 daddr @SET; needs nfproto */
+	MATCH_OUT_LOOPBACK,   /* oifname "lo"; negated: != */
+	MATCH_IN_LOOPBACK,    /* iifname "lo"; negated: != */
+	MATCH_DESTINATION,    /* ip daddr PREFIX or ip6 daddr PREFIX */
+	MATCH_DESTINATION_IN, /* ip daddr @SET or ip6 daddr @SET */
 	MATCH_DESTINATION_LOCAL, /* fib daddr type local */
 	MATCH_PROTOCOL,       /* meta l4proto tcp, or { tcp, udp } */
-	MATCH_PORTS,          /* tcp dport 443, or { 80, 443, 8000-8010 }; th dport after MATCH_PROTOCOL { tcp, udp } */
-	MATCH_TCP_FLAGS,      /* tcp flags & (MASK) == VALUE, or != */
-	MATCH_ICMP_TYPE,      /* icmp type { ... }; needs nfproto and l4proto */
+	MATCH_PORTS,          /* tcp dport 443, or { 80, 443, 8000-8010 }; th dport after MATCH_PROTOCOL */
+	MATCH_TCP_FLAGS,      /* tcp flags & (MASK) == VALUE; negated: != */
+	MATCH_ICMP_TYPE,      /* icmp type { ... } */
 	MATCH_ICMPV6_TYPE,    /* icmpv6 type { ... } */
-	MATCH_IP_PROTOCOL,    /* ip protocol igmp; needs nfproto */
+	MATCH_IP_PROTOCOL,    /* ip protocol igmp */
 	MATCH_CT_MARK,        /* ct mark and OWNED_MARK == OWNED_MARK; negated: == 0 */
-	MATCH_CT_REPLY,       /* ct direction reply */
+	MATCH_CT_REPLY,       /* ct direction reply; negated: original */
 	/* Actions. */
 	SET_CT_MARK,          /* ct mark set ct mark or OWNED_MARK */
-	CLEAR_CT_MARK,        /* ct mark set ct mark and ~OWNED_MARK */
+	CLEAR_CT_MARK,        /* ct mark set ct mark and 0xbfffffff */
 	COUNT,                /* counter */
 	LOG,                  /* log group 9 prefix "egressfw " */
 	/* Verdicts; always the last of a rule. */
 	ACCEPT,
 	DROP,
 	GOTO,                 /* goto CHAIN */
-	REJECT_RESET,         /* reject with tcp reset; needs l4proto tcp before it */
+	REJECT_RESET,         /* reject with tcp reset; a MATCH_PROTOCOL tcp stands before it */
 	REJECT_PROHIBITED,    /* reject with icmpx admin-prohibited */
 	/* Only ever decoded: expressions that no statement of ours makes. */
 	FOREIGN,
@@ -121,7 +152,7 @@ struct ruleset {
 	enum table_family family;
 	char table[RULESET_NAME_SIZE];
 	char comment[RULESET_COMMENT_SIZE]; /* the digest, as hexadecimal text */
-	uint32_t flags;                     /* table flags; ours 0 ("dormant" is 1) */
+	uint32_t flags;                     /* of the table; ours 0 */
 	struct set *sets;
 	size_t set_count;
 	struct chain *chains;
@@ -135,7 +166,7 @@ void ruleset_free(struct ruleset *ruleset);
 struct set *ruleset_add_set(struct ruleset *ruleset, const char *name, enum set_type type, bool interval);
 struct chain *ruleset_add_chain(struct ruleset *ruleset, const char *name);
 
-/* Adds a rule that takes over the statements (copied; the ports are then the rule's). */
+/* Adds a rule of these statements, which are copied; port lists are taken over. */
 struct rule *chain_add_rule(struct chain *chain, const struct statement *statements, size_t count);
 
 /* NULL where there is none. */
@@ -153,7 +184,13 @@ const char *hook_name(enum hook hook);
 /* Whether a statement is a verdict. */
 bool statement_is_verdict(enum statement_kind kind);
 
-/* Same statement, counters not compared. */
+/* A statement, rule, chain or set of its own, with everything that it owns. */
+struct statement statement_copy(const struct statement *statement);
+void chain_copy_rule(struct chain *chain, const struct rule *rule);
+void ruleset_copy_chain(struct ruleset *ruleset, const struct chain *chain);
+void ruleset_copy_set(struct ruleset *ruleset, const struct set *set);
+
+/* Same statement, counters not compared. A FOREIGN one is equal to none, not even to itself. */
 bool statement_equal(const struct statement *one, const struct statement *other);
 bool rule_equal(const struct rule *one, const struct rule *other);
 

@@ -1,0 +1,235 @@
+/* ruleset.c: the ruleset as a value: growing it, copying it, looking things up, telling parts apart. */
+#include "plan/ruleset.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more in an array that holds count and is only ever grown here. */
+static void *grow(void *items, size_t count, size_t size)
+{
+	if (count & (count - 1)) /* no power of two: the last growth left room */
+		return items;
+	return memory_resize(items, count ? count * 2 : 1, size);
+}
+
+static void set_name(char name[RULESET_NAME_SIZE], const char *text)
+{
+	size_t length = strlen(text);
+
+	if (length >= RULESET_NAME_SIZE)
+		abort(); /* a cut name could be another object's */
+	memset(name, 0, RULESET_NAME_SIZE);
+	memcpy(name, text, length);
+}
+
+static void free_rule(struct rule *rule)
+{
+	for (size_t i = 0; i < rule->count; i++)
+		rangeset_free(&rule->statements[i].ports);
+	free(rule->statements);
+}
+
+static void free_chain(struct chain *chain)
+{
+	for (size_t i = 0; i < chain->count; i++)
+		free_rule(&chain->rules[i]);
+	free(chain->rules);
+}
+
+void ruleset_free(struct ruleset *ruleset)
+{
+	for (size_t i = 0; i < ruleset->set_count; i++)
+		keyset_free(&ruleset->sets[i].keys);
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		free_chain(&ruleset->chains[i]);
+	free(ruleset->sets);
+	free(ruleset->chains);
+	*ruleset = (struct ruleset){ 0 };
+}
+
+struct set *ruleset_add_set(struct ruleset *ruleset, const char *name, enum set_type type, bool interval)
+{
+	struct set *set;
+
+	ruleset->sets = grow(ruleset->sets, ruleset->set_count, sizeof(*ruleset->sets));
+	set = &ruleset->sets[ruleset->set_count++];
+	*set = (struct set){ .type = type, .keys = keyset_new(set_type_width(type), interval) };
+	set_name(set->name, name);
+	return set;
+}
+
+struct chain *ruleset_add_chain(struct ruleset *ruleset, const char *name)
+{
+	struct chain *chain;
+
+	ruleset->chains = grow(ruleset->chains, ruleset->chain_count, sizeof(*ruleset->chains));
+	chain = &ruleset->chains[ruleset->chain_count++];
+	*chain = (struct chain){ 0 };
+	set_name(chain->name, name);
+	return chain;
+}
+
+struct rule *chain_add_rule(struct chain *chain, const struct statement *statements, size_t count)
+{
+	struct rule *rule;
+
+	chain->rules = grow(chain->rules, chain->count, sizeof(*chain->rules));
+	rule = &chain->rules[chain->count++];
+	*rule = (struct rule){
+		.statements = memory_copy(statements, count * sizeof(*statements)),
+		.count = count,
+	};
+	return rule;
+}
+
+struct statement statement_copy(const struct statement *statement)
+{
+	struct statement copy = *statement;
+
+	copy.ports = rangeset_copy(&statement->ports);
+	return copy;
+}
+
+void chain_copy_rule(struct chain *chain, const struct rule *rule)
+{
+	struct rule *copy = chain_add_rule(chain, rule->statements, rule->count);
+
+	copy->handle = rule->handle;
+	for (size_t i = 0; i < rule->count; i++)
+		copy->statements[i] = statement_copy(&rule->statements[i]);
+}
+
+void ruleset_copy_chain(struct ruleset *ruleset, const struct chain *chain)
+{
+	struct chain *copy = ruleset_add_chain(ruleset, chain->name);
+
+	copy->base = chain->base;
+	copy->hook = chain->hook;
+	copy->priority = chain->priority;
+	copy->policy_drop = chain->policy_drop;
+	for (size_t i = 0; i < chain->count; i++)
+		chain_copy_rule(copy, &chain->rules[i]);
+}
+
+void ruleset_copy_set(struct ruleset *ruleset, const struct set *set)
+{
+	struct set *copy = ruleset_add_set(ruleset, set->name, set->type, set->keys.interval);
+
+	copy->keys = keyset_copy(&set->keys);
+}
+
+const struct set *ruleset_find_set(const struct ruleset *ruleset, const char *name)
+{
+	for (size_t i = 0; i < ruleset->set_count; i++)
+		if (!strcmp(ruleset->sets[i].name, name))
+			return &ruleset->sets[i];
+	return NULL;
+}
+
+const struct chain *ruleset_find_chain(const struct ruleset *ruleset, const char *name)
+{
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		if (!strcmp(ruleset->chains[i].name, name))
+			return &ruleset->chains[i];
+	return NULL;
+}
+
+size_t set_type_width(enum set_type type)
+{
+	static const size_t widths[] = { [SET_UID] = 4, [SET_IPV4] = 4, [SET_IPV6] = 16, [SET_PORT] = 2 };
+
+	return widths[type];
+}
+
+const char *set_type_name(enum set_type type)
+{
+	static const char *const names[] = {
+		[SET_UID] = "uid", [SET_IPV4] = "ipv4_addr", [SET_IPV6] = "ipv6_addr", [SET_PORT] = "inet_service",
+	};
+
+	return names[type];
+}
+
+const char *table_family_name(enum table_family family)
+{
+	static const char *const names[] = { [TABLE_INET] = "inet", [TABLE_IP] = "ip", [TABLE_IP6] = "ip6" };
+
+	return names[family];
+}
+
+const char *hook_name(enum hook hook)
+{
+	static const char *const names[] = {
+		[HOOK_INPUT] = "input", [HOOK_FORWARD] = "forward",
+		[HOOK_OUTPUT] = "output", [HOOK_POSTROUTING] = "postrouting",
+	};
+
+	return names[hook];
+}
+
+bool statement_is_verdict(enum statement_kind kind)
+{
+	return kind >= ACCEPT && kind <= REJECT_PROHIBITED;
+}
+
+static bool bytes_equal(const struct statement *one, const struct statement *other)
+{
+	return one->bytes.count == other->bytes.count &&
+	       !memcmp(one->bytes.values, other->bytes.values, one->bytes.count);
+}
+
+bool statement_equal(const struct statement *one, const struct statement *other)
+{
+	if (one->kind != other->kind || one->negate != other->negate)
+		return false;
+	switch (one->kind) {
+	case MATCH_DESTINATION_IN:
+		return one->family == other->family && !strcmp(one->name, other->name);
+	case MATCH_USER_IN:
+	case GOTO:
+		return !strcmp(one->name, other->name);
+	case MATCH_DESTINATION:
+		return one->prefix.length == other->prefix.length &&
+		       !address_compare(&one->prefix.address, &other->prefix.address);
+	case MATCH_PROTOCOL:
+	case MATCH_ICMP_TYPE:
+	case MATCH_ICMPV6_TYPE:
+	case MATCH_IP_PROTOCOL:
+		return bytes_equal(one, other);
+	case MATCH_PORTS:
+		return rangeset_equal(&one->ports, &other->ports);
+	case MATCH_TCP_FLAGS:
+		return one->flags.mask == other->flags.mask && one->flags.value == other->flags.value;
+	case MATCH_OWNED:
+	case MATCH_OUT_LOOPBACK:
+	case MATCH_IN_LOOPBACK:
+	case MATCH_DESTINATION_LOCAL:
+	case MATCH_CT_MARK:
+	case MATCH_CT_REPLY:
+	case SET_CT_MARK:
+	case CLEAR_CT_MARK:
+	case COUNT:
+	case LOG:
+	case ACCEPT:
+	case DROP:
+	case REJECT_RESET:
+	case REJECT_PROHIBITED:
+		return true;
+	case FOREIGN:
+	case STATEMENT_KINDS:
+		break;
+	}
+	return false;
+}
+
+bool rule_equal(const struct rule *one, const struct rule *other)
+{
+	if (one->count != other->count)
+		return false;
+	for (size_t i = 0; i < one->count; i++)
+		if (!statement_equal(&one->statements[i], &other->statements[i]))
+			return false;
+	return true;
+}

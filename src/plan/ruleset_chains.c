@@ -1,0 +1,211 @@
+/* ruleset_chains.c: the chains that confine: what is let out, what is refused, and how. */
+#include "plan/ruleset_parts.h"
+
+#include <netinet/in.h>
+
+/*
+ * Theory of operation. Every packet that this host sends passes "output". One that a confined
+ * user's socket owns goes to "confined", and from there to exactly one end: accepted, or refused.
+ * One that somebody else's socket owns is accepted, and its connection marked. What has no owner
+ * (a closed socket's last data, a kernel's own answer) goes to "ownerless" and passes only on a
+ * marked TCP connection, or as a kernel's own report: a confined user can leave no data behind
+ * that travels after close(). "postrouting" and "forward" catch packets whose route changed after
+ * they were judged as loopback traffic.
+ *
+ * With `ownerless: pass` nothing is marked and nobody's connections are tracked: "confined" and
+ * what it leads to is all there is.
+ *
+ * The mark is one bit for all instances. Where two tables stand side by side the other one takes
+ * our confined users for everybody else and marks their connections; "refuse" takes that back.
+ */
+
+enum { TCP_SYN = 0x02, TCP_ACK = 0x10 };
+enum { ECHO_REPLY4 = 0, UNREACHABLE4 = 3, TIME_EXCEEDED4 = 11, PARAMETER_PROBLEM4 = 12 };
+enum {
+	UNREACHABLE6 = 1, TOO_BIG6 = 2, TIME_EXCEEDED6 = 3, PARAMETER_PROBLEM6 = 4,
+	ECHO_REPLY6 = 129, MLD_REPORT = 131, ROUTER_SOLICIT = 133, NEIGHBOR_SOLICIT = 135,
+	NEIGHBOR_ADVERT = 136, MLD2_REPORT = 143,
+};
+
+static const struct prefix loopback4 = { { FAMILY_IPV4, { 127 } }, 8 };
+static const struct prefix loopback6 = { { FAMILY_IPV6, { [15] = 1 } }, 128 };
+/* Container engines' resolver; what arrives for it is rewritten to a port that only they know. */
+static const struct prefix engine_resolver = { { FAMILY_IPV4, { 127, 0, 0, 11 } }, 32 };
+
+static bool tracks(const struct policy *policy)
+{
+	return policy->ownerless == OWNERLESS_DROP;
+}
+
+static void add_output(struct ruleset *ruleset, const struct policy *policy)
+{
+	struct chain *chain = add_base_chain(ruleset, CHAIN_OUTPUT, HOOK_OUTPUT, PRIORITY_FILTER);
+
+	/* meta skuid @confined goto confined */
+	ADD_RULE(chain, user_in(SET_CONFINED), go_to(CHAIN_CONFINED));
+	if (!tracks(policy))
+		return;
+	/* oifname "lo" accept */
+	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(ACCEPT));
+	/*
+	 * A listener's SYN-ACK marks nothing: a confined user may accept(2) on an inherited listener.
+	 * meta skuid 0-4294967295 tcp flags & (syn | ack) == (syn | ack) accept
+	 */
+	ADD_RULE(chain, plain(MATCH_OWNED), tcp_flags(false, TCP_SYN | TCP_ACK, TCP_SYN | TCP_ACK),
+		 plain(ACCEPT));
+	/* meta skuid 0-4294967295 ct mark set ct mark or 0x40000000 accept */
+	ADD_RULE(chain, plain(MATCH_OWNED), plain(SET_CT_MARK), plain(ACCEPT));
+	/* goto ownerless */
+	ADD_RULE(chain, go_to(CHAIN_OWNERLESS));
+}
+
+/* One rule for each of its sets: ip daddr @pin4_1 tcp dport { 80, 443 } ... counter accept */
+static void add_opening(struct chain *chain, const struct opening *opening, bool track)
+{
+	for (enum opening_part part = 0; part < OPENING_PARTS; part++) {
+		struct statement reach, ports;
+
+		if (!opening->sets[part][0])
+			continue;
+		reach = destination_in(opening_family(part), opening->sets[part]);
+		ports = ports_in(opening->ports);
+		if (track)
+			ADD_RULE(chain, reach, ports, plain(SET_CT_MARK), plain(COUNT),
+				 plain(ACCEPT));
+		else
+			ADD_RULE(chain, reach, ports, plain(COUNT), plain(ACCEPT));
+	}
+}
+
+static void add_confined(struct ruleset *ruleset, const struct policy *policy,
+			 const struct openings *openings)
+{
+	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_CONFINED);
+
+	/*
+	 * By interface and address: a nat rule may have given an outside address to what was routed to lo.
+	 * oifname "lo" ip daddr 127.0.0.0/8 goto loopback
+	 */
+	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), destination(&loopback4), go_to(CHAIN_LOOPBACK));
+	/* oifname "lo" ip6 daddr ::1 goto loopback */
+	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), destination(&loopback6), go_to(CHAIN_LOOPBACK));
+	/* oifname "lo" fib daddr type local goto loopback */
+	if (policy->own_addresses)
+		ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(MATCH_DESTINATION_LOCAL),
+			 go_to(CHAIN_LOOPBACK));
+	for (size_t i = 0; i < openings->count; i++)
+		add_opening(chain, &openings->items[i], tracks(policy));
+	/* goto refuse */
+	ADD_RULE(chain, go_to(CHAIN_REFUSE));
+}
+
+/* Loopback as a list of ports: for what a confined user begins; answers of its servers pass. */
+static void add_loopback_ports(struct chain *chain, const struct rangeset *ports)
+{
+	/* The kernel itself is all that ICMP reaches here. meta l4proto { icmp, ipv6-icmp } accept */
+	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_ICMP, IPPROTO_ICMPV6), plain(ACCEPT));
+	/* meta l4proto { tcp, udp } th dport { 8080, 9000-9010 } ct direction original accept */
+	if (ports->count)
+		ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP), ports_in(ports),
+			 negated(MATCH_CT_REPLY), plain(ACCEPT));
+	/* ct direction reply accept */
+	ADD_RULE(chain, plain(MATCH_CT_REPLY), plain(ACCEPT));
+	/* goto refuse */
+	ADD_RULE(chain, go_to(CHAIN_REFUSE));
+}
+
+static void add_loopback(struct ruleset *ruleset, const struct policy *policy)
+{
+	static struct range resolver_ports[] = { { 53, 53 }, { 853, 853 }, { 5353, 5353 } };
+	static const struct rangeset resolvers = { resolver_ports, 3 };
+	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_LOOPBACK);
+
+	/* ip daddr 127.0.0.11 goto refuse */
+	ADD_RULE(chain, destination(&engine_resolver), go_to(CHAIN_REFUSE));
+	/* meta l4proto { tcp, udp } th dport { 53, 853, 5353 } goto refuse */
+	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP), ports_in(&resolvers),
+		 go_to(CHAIN_REFUSE));
+	if (policy->loopback_any)
+		ADD_RULE(chain, plain(ACCEPT)); /* accept */
+	else
+		add_loopback_ports(chain, &policy->loopback_ports);
+}
+
+static void add_ownerless(struct ruleset *ruleset)
+{
+	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_OWNERLESS);
+
+	/*
+	 * Not a pure SYN, which would begin another connection with the marked one's ports.
+	 * meta l4proto tcp tcp flags & (syn | ack) != syn ct mark and 0x40000000 == 0x40000000 accept
+	 */
+	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP), tcp_flags(true, TCP_SYN | TCP_ACK,
+		 TCP_SYN), plain(MATCH_CT_MARK), plain(ACCEPT));
+	/* icmpv6 type { mld-listener-report, nd-router-solicit, nd-neighbor-solicit, ... } accept */
+	ADD_RULE(chain, ONE_OF(MATCH_ICMPV6_TYPE, MLD_REPORT, ROUTER_SOLICIT, NEIGHBOR_SOLICIT,
+		 NEIGHBOR_ADVERT, MLD2_REPORT), plain(ACCEPT));
+	/* ip protocol igmp accept */
+	ADD_RULE(chain, ONE_OF(MATCH_IP_PROTOCOL, IPPROTO_IGMP), plain(ACCEPT));
+	/* icmp type { echo-reply, destination-unreachable, time-exceeded, parameter-problem } accept */
+	ADD_RULE(chain, ONE_OF(MATCH_ICMP_TYPE, ECHO_REPLY4, UNREACHABLE4, TIME_EXCEEDED4,
+		 PARAMETER_PROBLEM4), plain(ACCEPT));
+	/* icmpv6 type { destination-unreachable, packet-too-big, ..., echo-reply } accept */
+	ADD_RULE(chain, ONE_OF(MATCH_ICMPV6_TYPE, UNREACHABLE6, TOO_BIG6, TIME_EXCEEDED6,
+		 PARAMETER_PROBLEM6, ECHO_REPLY6), plain(ACCEPT));
+	/* counter drop */
+	ADD_RULE(chain, plain(COUNT), plain(DROP));
+}
+
+static void add_refuse(struct ruleset *ruleset, const struct policy *policy, bool log)
+{
+	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_REFUSE);
+
+	/* A rule of its own: untracked packets end it here, and must be refused all the same. */
+	/* ct mark set ct mark and 0xbfffffff */
+	if (tracks(policy))
+		ADD_RULE(chain, plain(CLEAR_CT_MARK));
+	/* log group 9 prefix "egressfw " */
+	if (log)
+		ADD_RULE(chain, plain(LOG));
+	/* meta l4proto tcp counter reject with tcp reset */
+	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP), plain(COUNT), plain(REJECT_RESET));
+	/* counter reject with icmpx admin-prohibited */
+	ADD_RULE(chain, plain(COUNT), plain(REJECT_PROHIBITED));
+}
+
+/* What a confined user sent by loopback and is on its way out after all. */
+static void add_postrouting(struct ruleset *ruleset, const struct policy *policy, bool open)
+{
+	struct chain *chain;
+
+	if (open && !tracks(policy))
+		return; /* nothing tells what was let out */
+	chain = add_base_chain(ruleset, CHAIN_POSTROUTING, HOOK_POSTROUTING, PRIORITY_POSTROUTING);
+	if (open) /* oifname != "lo" meta skuid @confined ct mark and 0x40000000 == 0x00000000 counter drop */
+		ADD_RULE(chain, negated(MATCH_OUT_LOOPBACK), user_in(SET_CONFINED),
+			 negated(MATCH_CT_MARK), plain(COUNT), plain(DROP));
+	else /* oifname != "lo" meta skuid @confined counter drop */
+		ADD_RULE(chain, negated(MATCH_OUT_LOOPBACK), user_in(SET_CONFINED), plain(COUNT),
+			 plain(DROP));
+}
+
+static void add_forward(struct ruleset *ruleset)
+{
+	struct chain *chain = add_base_chain(ruleset, CHAIN_FORWARD, HOOK_FORWARD, PRIORITY_FILTER);
+
+	/* iifname "lo" counter drop */
+	ADD_RULE(chain, plain(MATCH_IN_LOOPBACK), plain(COUNT), plain(DROP));
+}
+
+void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bool log,
+			const struct openings *openings)
+{
+	add_output(ruleset, policy);
+	add_confined(ruleset, policy, openings);
+	add_loopback(ruleset, policy);
+	if (tracks(policy))
+		add_ownerless(ruleset);
+	add_refuse(ruleset, policy, log);
+	add_postrouting(ruleset, policy, openings->count > 0);
+	add_forward(ruleset);
+}

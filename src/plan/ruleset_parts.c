@@ -1,0 +1,82 @@
+/* ruleset_parts.c: the statements and base chains that rulesets are built of. */
+#include "plan/ruleset_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct statement plain(enum statement_kind kind)
+{
+	return (struct statement){ .kind = kind };
+}
+
+struct statement negated(enum statement_kind kind)
+{
+	return (struct statement){ .kind = kind, .negate = true };
+}
+
+static struct statement named(enum statement_kind kind, const char *name)
+{
+	struct statement statement = { .kind = kind };
+
+	snprintf(statement.name, sizeof(statement.name), "%s", name);
+	return statement;
+}
+
+struct statement user_in(const char *set)
+{
+	return named(MATCH_USER_IN, set);
+}
+
+struct statement go_to(const char *chain)
+{
+	return named(GOTO, chain);
+}
+
+struct statement destination(const struct prefix *prefix)
+{
+	return (struct statement){ .kind = MATCH_DESTINATION, .prefix = *prefix };
+}
+
+struct statement destination_in(enum family family, const char *set)
+{
+	struct statement statement = named(MATCH_DESTINATION_IN, set);
+
+	statement.family = family;
+	return statement;
+}
+
+struct statement tcp_flags(bool negate, uint8_t mask, uint8_t value)
+{
+	return (struct statement){ .kind = MATCH_TCP_FLAGS, .negate = negate, .flags = { mask, value } };
+}
+
+struct statement ports_in(const struct rangeset *ports)
+{
+	return (struct statement){ .kind = MATCH_PORTS, .ports = rangeset_copy(ports) };
+}
+
+struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t count)
+{
+	struct statement statement = { .kind = kind, .bytes.count = count };
+
+	memcpy(statement.bytes.values, values, count);
+	return statement;
+}
+
+struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook, int32_t priority)
+{
+	struct chain *chain = ruleset_add_chain(ruleset, name);
+
+	chain->base = true;
+	chain->hook = hook;
+	chain->priority = priority;
+	return chain;
+}
+
+void ruleset_sign(struct ruleset *ruleset)
+{
+	char digest[65];
+
+	ruleset_digest(ruleset, digest);
+	snprintf(ruleset->comment, sizeof(ruleset->comment), "%s", digest);
+}

@@ -1,0 +1,76 @@
+/* ruleset_parts.h: what the builders of rulesets share: statements by the word, and the chains. */
+#ifndef EGRESSFW_PLAN_RULESET_PARTS_H
+#define EGRESSFW_PLAN_RULESET_PARTS_H
+
+#include "plan/ruleset.h"
+#include "policy/policy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Names of sets and chains that more than one file needs. */
+#define SET_CONFINED "confined"
+#define SET_CLOSING "closing"
+#define CHAIN_OUTPUT "output"
+#define CHAIN_CONFINED "confined"
+#define CHAIN_LOOPBACK "loopback"
+#define CHAIN_OWNERLESS "ownerless"
+#define CHAIN_REFUSE "refuse"
+#define CHAIN_POSTROUTING "postrouting"
+#define CHAIN_FORWARD "forward"
+#define CHAIN_CLOSING "closing"
+#define CHAIN_CLOSING_LOOPBACK "closing_loopback"
+#define CHAIN_CLOSING_REFUSE "closing_refuse"
+
+/* After nat (-100), so that the final address is judged, and after other filters. */
+enum { PRIORITY_FILTER = 100, PRIORITY_POSTROUTING = 300 };
+
+/* The statements that need no more than their kind. */
+struct statement plain(enum statement_kind kind);
+struct statement negated(enum statement_kind kind);
+
+struct statement user_in(const char *set);
+struct statement go_to(const char *chain);
+struct statement destination(const struct prefix *prefix);
+struct statement destination_in(enum family family, const char *set);
+struct statement tcp_flags(bool negate, uint8_t mask, uint8_t value);
+/* Copies the list. */
+struct statement ports_in(const struct rangeset *ports);
+/* MATCH_PROTOCOL, MATCH_*_TYPE, MATCH_IP_PROTOCOL; values ascending. */
+struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t count);
+
+/* Adds a rule of the statements that follow. */
+#define ADD_RULE(chain, ...) \
+	chain_add_rule(chain, (const struct statement[]){ __VA_ARGS__ }, \
+		       sizeof((const struct statement[]){ __VA_ARGS__ }) / sizeof(struct statement))
+#define ONE_OF(kind, ...) \
+	one_of(kind, (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
+
+struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook, int32_t priority);
+
+/* Destinations with one list of ports; which of the four sets there are for them, by name. */
+enum opening_part { OPENING_PIN4, OPENING_PIN6, OPENING_NET4, OPENING_NET6, OPENING_PARTS };
+
+struct opening {
+	const struct rangeset *ports;              /* of the policy */
+	char sets[OPENING_PARTS][RULESET_NAME_SIZE]; /* "" where there is no such set */
+};
+
+struct openings {
+	struct opening *items;
+	size_t count;
+};
+
+static inline enum family opening_family(enum opening_part part)
+{
+	return part == OPENING_PIN4 || part == OPENING_NET4 ? FAMILY_IPV4 : FAMILY_IPV6;
+}
+
+/* Adds all chains, in their order, for the set "confined" and the sets of the openings. */
+void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bool log,
+			const struct openings *openings);
+
+/* The digest becomes the comment. */
+void ruleset_sign(struct ruleset *ruleset);
+
+#endif
