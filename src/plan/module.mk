@@ -9,5 +9,16 @@ RULESET_SOURCES = \
 	src/plan/ruleset_parts.c src/plan/ruleset_parts.h \
 	src/plan/ruleset_print.c src/plan/ruleset_print.h \
 	src/plan/ruleset_print_rule.c
-libplan_a_SOURCES = $(RULESET_SOURCES)
+PLANNING_SOURCES = \
+	src/plan/finding.c src/plan/finding.h \
+	src/plan/hosts_block.c src/plan/hosts_block.h \
+	src/plan/hosts_compare.c \
+	src/plan/hosts_line.c src/plan/hosts_line.h \
+	src/plan/hosts_lines.c src/plan/hosts_lines.h \
+	src/plan/hosts_text.c \
+	src/plan/plan.c src/plan/plan.h \
+	src/plan/probe.c src/plan/probe.h \
+	src/plan/resolved.c src/plan/resolved.h \
+	src/plan/resolved_store.c
+libplan_a_SOURCES = $(RULESET_SOURCES) $(PLANNING_SOURCES)
 PLAN_LIBS = libplan.a $(POLICY_LIBS) $(MD_LIBS)

@@ -3,23 +3,26 @@
 #define EGRESSFW_PLAN_PROBE_H
 
 #include "base/rangeset.h"
+#include "plan/resolved.h"
 #include "policy/policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum probe_protocol { PROBE_TCP, PROBE_UDP };
+enum probe_protocol { PROBE_TCP, PROBE_UDP, PROBE_PROTOCOLS };
 enum probe_origin {
 	PROBE_NAMED,   /* the user asked for this target: it must be proven */
 	PROBE_DEFAULT, /* a default: "not routed" is no failure */
 	PROBE_LOOPBACK, /* the refused resolvers on loopback: always to be had */
+	PROBE_ORIGINS,
 };
-enum probe_outcome { OUTCOME_BLOCKED, OUTCOME_OPEN, OUTCOME_INCONCLUSIVE };
+enum probe_outcome { OUTCOME_BLOCKED, OUTCOME_OPEN, OUTCOME_INCONCLUSIVE, PROBE_OUTCOMES };
 enum probe_proof {
 	PROOF_NONE,
 	PROOF_LOG,     /* the log group's record had this probe's addresses and ports */
 	PROOF_COUNTER, /* the refuse counter rose by exactly the packets sent */
+	PROBE_PROOFS,
 };
 
 struct probe {
@@ -57,21 +60,36 @@ void probes_free(struct probes *probes);
 void probe_results_free(struct probe_results *results);
 
 /*
- * The probes of a policy: for one representative uid (the first) of every confined range, TCP to each target of the
- * policy or of the defaults, UDP/53 to its address, and on loopback TCP and UDP to 127.0.0.11:53 and, where `ipv6`, [::1]:53.
- * A default target that the policy allows is replaced by the next of the built-in list.
+ * Whether TCP to the target is open to the confined users: a prefix, an address or a pinned name of the
+ * allowlist or of an open lane. resolved may be NULL: nothing is pinned.
  */
-void probes_build(const struct policy *policy, const struct rangeset *confined, bool ipv6, struct probes *ret);
-
-/* The probes for targets named on the command line; no loopback probes besides. */
-void probes_build_named(const struct address_ports *targets, const struct rangeset *confined, struct probes *ret);
+bool probe_target_is_allowed(const struct policy *policy, const struct resolved *resolved,
+			     const struct address_port *target);
 
 /*
- * The verdict over all results: OUTCOME_OPEN if any is open; else inconclusive if a named target is, or if nothing at all was proven; else blocked.
+ * The probes of a policy: for one representative uid (the first) of every confined range, TCP to each
+ * target of the policy (PROBE_NAMED) or of the defaults (PROBE_DEFAULT), UDP/53 to its address, and on
+ * loopback TCP and UDP to 127.0.0.11:53 and, where `ipv6`, [::1]:53. A default target that the policy
+ * allows is replaced by the next of the built-in list; where all of them are allowed only UDP is left.
+ */
+void probes_build(const struct policy *policy, const struct resolved *resolved,
+		  const struct rangeset *confined, bool ipv6, struct probes *ret);
+
+/* TCP to the targets named on the command line and nothing besides. */
+void probes_build_named(const struct address_ports *targets, const struct rangeset *confined,
+			struct probes *ret);
+
+/* Whether it was blocked and something shows that it was us. */
+bool probe_result_is_proven(const struct probe_result *result);
+
+/*
+ * The verdict over all results: OUTCOME_OPEN if any is open; else inconclusive if a named target is not
+ * proven, or if nothing at all was; else blocked.
  */
 enum probe_outcome probe_results_verdict(const struct probe_results *results);
 
 const char *probe_protocol_name(enum probe_protocol protocol);
+const char *probe_origin_name(enum probe_origin origin);
 const char *probe_outcome_name(enum probe_outcome outcome);
 const char *probe_proof_name(enum probe_proof proof);
 

@@ -1,0 +1,123 @@
+/* plan.c: everything an apply will write, put together from policy and addresses. */
+#include "plan/plan.h"
+
+#include "base/memory.h"
+#include "plan/ruleset_build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_alphanumeric(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+bool plan_instance_is_valid(const char *instance)
+{
+	size_t length = 0;
+
+	for (; instance[length]; length++)
+		if (length == INSTANCE_NAME_MAX ||
+		    (!is_alphanumeric(instance[length]) && (instance[length] != '-' || length == 0)))
+			return false;
+	return length > 0;
+}
+
+void plan_table_name(const char *instance, char ret[RULESET_NAME_SIZE])
+{
+	snprintf(ret, RULESET_NAME_SIZE, "egressfw%s%.*s", *instance ? "-" : "", INSTANCE_NAME_MAX,
+		 instance);
+}
+
+static bool needs_filter(struct err *err, const char *object)
+{
+	err_set(err, "%s needs the filter, which this version does not have", object);
+	return false;
+}
+
+bool plan_can_enforce(const struct policy *policy, struct err *err)
+{
+	if (policy->mode == MODE_PUBLIC)
+		return true;
+	if (policy->mode == MODE_BLOCKLIST)
+		return needs_filter(err, "mode \"blocklist\"");
+	if (policy->enforcement == ENFORCE_FILTER)
+		return needs_filter(err, "enforcement \"filter\"");
+	for (size_t i = 0; i < policy->allowed_hosts.count; i++) {
+		const struct destination *destination = &policy->allowed_hosts.items[i];
+
+		if (destination->kind == DESTINATION_WILDCARD) {
+			err_set(err, "allowed_hosts[%zu]: the wildcard \"%s\" needs the filter, which "
+				"this version does not have", i, destination->text);
+			return false;
+		}
+	}
+	if (policy->exempt_users.count) {
+		err_set(err, "exempt_users is not yet enforced by this version; name the confined users "
+			"in \"users\"");
+		return false;
+	}
+	if (policy->published_ports.count) {
+		err_set(err, "published_ports is not yet enforced by this version");
+		return false;
+	}
+	return true;
+}
+
+/* A canary target that the policy opens would report the policy as a leak. */
+static bool check_canary(const struct plan_request *request, struct err *err)
+{
+	const struct address_ports *canary = &request->policy->canary;
+
+	for (size_t i = 0; i < canary->count; i++) {
+		const struct address_port *target = &canary->items[i];
+		char text[ADDRESS_TEXT_SIZE];
+
+		if (!probe_target_is_allowed(request->policy, request->resolved, target))
+			continue;
+		err_set(err, "canary[%zu]: %s port %u is allowed by this policy, so it cannot show that "
+			"anything is blocked", i, address_format(&target->address, text), target->port);
+		return false;
+	}
+	return true;
+}
+
+bool plan_build(const struct plan_request *request, struct plan *ret, struct err *err)
+{
+	struct plan plan = { 0 };
+	char table[RULESET_NAME_SIZE];
+	struct ruleset_request ruleset_request = {
+		.policy = request->policy,
+		.resolved = request->resolved,
+		.confined = request->confined,
+		.table = table,
+		.log = request->log,
+	};
+
+	if (*request->instance && !plan_instance_is_valid(request->instance)) {
+		err_set(err, "\"%s\" is no instance name: 1 to %d letters, digits and hyphens, not "
+			"beginning with a hyphen, were expected", request->instance, INSTANCE_NAME_MAX);
+		return false;
+	}
+	if (!plan_can_enforce(request->policy, err) || !check_canary(request, err))
+		return false;
+	plan_table_name(request->instance, table);
+	if (!ruleset_build(&ruleset_request, &plan.ruleset, err))
+		return false;
+	memcpy(plan.instance, request->instance, strlen(request->instance) + 1);
+	plan.confined = rangeset_copy(request->confined);
+	if (request->hosts && request->resolved)
+		hosts_block_build(request->resolved, &plan.hosts);
+	probes_build(request->policy, request->resolved, request->confined, request->ipv6, &plan.probes);
+	*ret = plan;
+	return true;
+}
+
+void plan_free(struct plan *plan)
+{
+	rangeset_free(&plan->confined);
+	ruleset_free(&plan->ruleset);
+	hosts_block_free(&plan->hosts);
+	probes_free(&plan->probes);
+	*plan = (struct plan){ 0 };
+}
