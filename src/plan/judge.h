@@ -22,16 +22,19 @@ struct packet {
 enum judgement { JUDGED_ACCEPT, JUDGED_DROP, JUDGED_RESET, JUDGED_PROHIBITED };
 
 /*
- * Runs the packet through the base chains of the hook in order of priority, as nf_tables does: a rule whose expression cannot
- * be evaluated (no port, no connection) does not match. *ret_mark is the connection's mark afterwards;
- * *ret_chain and *ret_rule tell which rule gave the verdict (NULL and 0: the chain's policy).
+ * Runs the packet through the base chains of the hook in order of priority, as nf_tables does: a
+ * rule with an expression that has no value (no owner, no port, no connection) does not match, and
+ * what it did before that stays done. *ret_mark is the connection's mark afterwards; *ret_chain and
+ * *ret_rule tell which rule gave the verdict (NULL and 0: the chain's policy, or no chain at all).
  */
 enum judgement judge(const struct ruleset *ruleset, enum hook hook, const struct packet *packet,
 		     uint32_t *ret_mark, const struct chain **ret_chain, size_t *ret_rule);
 
 /* Output, then postrouting. */
-enum judgement judge_sent(const struct ruleset *ruleset, const struct packet *packet, uint32_t *ret_mark);
+enum judgement judge_sent(const struct ruleset *ruleset, const struct packet *packet,
+			  uint32_t *ret_mark);
 
+/* "accept", "drop", "reset", "prohibited". */
 const char *judgement_name(enum judgement judgement);
 
 #endif

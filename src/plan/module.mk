@@ -2,10 +2,15 @@
 noinst_LIBRARIES += libplan.a
 libplan_a_CFLAGS = $(PURE_CFLAGS) $(MD_CFLAGS) $(JANSSON_CFLAGS)
 RULESET_SOURCES = \
+	src/plan/judge.c src/plan/judge.h \
 	src/plan/ruleset.c src/plan/ruleset.h \
 	src/plan/ruleset_build.c src/plan/ruleset_build.h \
 	src/plan/ruleset_chains.c \
+	src/plan/ruleset_close.c \
+	src/plan/ruleset_compare.c src/plan/ruleset_compare.h \
+	src/plan/ruleset_compare_rules.c src/plan/ruleset_compare_rules.h \
 	src/plan/ruleset_digest.c \
+	src/plan/ruleset_narrow.c \
 	src/plan/ruleset_parts.c src/plan/ruleset_parts.h \
 	src/plan/ruleset_print.c src/plan/ruleset_print.h \
 	src/plan/ruleset_print_rule.c

@@ -224,30 +224,17 @@ static bool add_openings(struct ruleset *ruleset, const struct ruleset_request *
 	return false;
 }
 
-static void add_users(struct ruleset *ruleset, const char *name, const struct rangeset *users)
-{
-	struct keyset *keys = &ruleset_add_set(ruleset, name, SET_UID, true)->keys;
-
-	for (size_t i = 0; i < users->count; i++) {
-		uint8_t first[4], last[4];
-
-		for (unsigned byte = 0; byte < 4; byte++) {
-			first[byte] = (uint8_t)(users->items[i].first >> (24 - 8 * byte));
-			last[byte] = (uint8_t)(users->items[i].last >> (24 - 8 * byte));
-		}
-		keyset_add_interval(keys, first, last);
-	}
-	keyset_seal(keys);
-}
-
 bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, struct err *err)
 {
 	struct ruleset ruleset = { .family = TABLE_INET };
 	struct openings openings = { 0 };
+	struct set *confined;
 	bool within;
 
 	snprintf(ruleset.table, sizeof(ruleset.table), "%s", request->table);
-	add_users(&ruleset, SET_CONFINED, request->confined);
+	confined = ruleset_add_set(&ruleset, SET_CONFINED, SET_UID, true);
+	add_uid_ranges(&confined->keys, request->confined);
+	keyset_seal(&confined->keys);
 	within = add_openings(&ruleset, request, &openings, err);
 	if (within) {
 		ruleset_add_chains(&ruleset, request->policy, request->log, &openings);

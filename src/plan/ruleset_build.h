@@ -9,32 +9,37 @@
 #include <stdbool.h>
 
 struct ruleset_request {
-	const struct policy *policy;       /* not public; enforcement pin; no exempt users, no published ports */
-	const struct resolved *resolved;   /* NULL: nothing is pinned and no prefix opened, the deny-all ruleset */
-	const struct rangeset *confined;   /* uids, never 0; not empty */
-	const char *table;                 /* "egressfw" or "egressfw-N" */
-	bool log;                          /* whether the kernel takes the log statement */
+	/* Not public; enforcement pin; no exempt users, no published ports. */
+	const struct policy *policy;
+	/* NULL: nothing is pinned and no prefix opened, the deny-all ruleset. */
+	const struct resolved *resolved;
+	const struct rangeset *confined; /* uids, never 0; not empty */
+	const char *table;               /* "egressfw" or "egressfw-N" */
+	bool log;                        /* whether the kernel takes the log statement */
 };
 
 /*
  * Builds the ruleset with its digest as comment. Addresses of destinations with the same list of
  * ports share one sized hash set per family (pin4_1, pin6_1, ...), prefixes one interval set each
- * (net4_1, net6_1, ...); repeated addresses merge. False: more pinned addresses than the policy's
- * limit, with both numbers.
+ * (net4_1, net6_1, ...); repeated addresses merge. A name without addresses pins nothing. False: the
+ * names have more addresses than the policy's limit, with both numbers. Literals do not count.
  */
 bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, struct err *err);
 
 /*
- * What stands, and closed besides for `closing`: a copy of `standing` in which the packets of these uids
- * go to a chain that lets them reach loopback as the deny-all ruleset does and nothing else.
+ * What stands, and closed besides for `closing`: a copy of `standing` in which the packets of these
+ * uids go to chains that let them reach loopback as the deny-all ruleset does and nothing else. Uids
+ * that an earlier call closed stay so. Both rulesets are of one family. Where nothing stands, or what
+ * stands is not wholly ours (a FOREIGN statement, a missing output chain), the result is the deny-all
+ * ruleset, for its own users and for all that stand confined.
  */
 void ruleset_close(const struct ruleset *standing, const struct ruleset *deny_all,
 		   const struct rangeset *closing, struct ruleset *ret);
 
-/* The confined uids of a ruleset of ours (its set "confined"); empty where there is none. */
+/* The confined uids of a ruleset of ours, those that were closed besides too; empty where none are. */
 struct rangeset ruleset_confined(const struct ruleset *ruleset);
 
-/* The part of an inet ruleset that is about one family, as a table of that family, for kernels without inet. */
+/* The part of an inet ruleset that is about one family, for kernels without inet. */
 void ruleset_narrow(const struct ruleset *inet, enum table_family family, struct ruleset *ret);
 
 #endif

@@ -1,6 +1,9 @@
 /* ruleset_parts.c: the statements and base chains that rulesets are built of. */
 #include "plan/ruleset_parts.h"
 
+#include "base/memory.h"
+
+#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +74,33 @@ struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hoo
 	chain->hook = hook;
 	chain->priority = priority;
 	return chain;
+}
+
+void add_uid_ranges(struct keyset *keys, const struct rangeset *users)
+{
+	for (size_t i = 0; i < users->count; i++) {
+		uint32_t first = htobe32(users->items[i].first), last = htobe32(users->items[i].last);
+
+		keyset_add_interval(keys, (const uint8_t *)&first, (const uint8_t *)&last);
+	}
+}
+
+struct rangeset uid_ranges(const struct keyset *keys)
+{
+	struct rangeset users = {
+		.items = memory_allocate(keys->count, sizeof(*users.items)),
+		.count = keys->count,
+	};
+
+	/* A sealed interval set is sorted and merged as a rangeset is. */
+	for (size_t i = 0; i < keys->count; i++) {
+		uint32_t first, last;
+
+		memcpy(&first, keyset_first(keys, i), sizeof(first));
+		memcpy(&last, keyset_last(keys, i), sizeof(last));
+		users.items[i] = (struct range){ be32toh(first), be32toh(last) };
+	}
+	return users;
 }
 
 void ruleset_sign(struct ruleset *ruleset)

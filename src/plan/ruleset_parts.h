@@ -48,6 +48,10 @@ struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t
 
 struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook, int32_t priority);
 
+/* Uids as keys, which the caller seals; and the keys of a sealed interval set as uids. */
+void add_uid_ranges(struct keyset *keys, const struct rangeset *users);
+struct rangeset uid_ranges(const struct keyset *keys);
+
 /* Destinations with one list of ports; which of the four sets there are for them, by name. */
 enum opening_part { OPENING_PIN4, OPENING_PIN6, OPENING_NET4, OPENING_NET6, OPENING_PARTS };
 

@@ -1,0 +1,290 @@
+/* judge.c: what a ruleset does with a packet, in memory. */
+#include "plan/judge.h"
+
+#include <endian.h>
+#include <netinet/in.h>
+#include <string.h>
+
+/* A packet on its way: the mark changes, and a rule remembers which protocol it asked for. */
+struct journey {
+	const struct ruleset *ruleset;
+	const struct packet *packet;
+	uint32_t mark;
+	bool protocol_matched; /* by an earlier statement of this rule */
+};
+
+/* What became of a statement: as nf_tables does, a rule ends where an expression has no value. */
+enum step { STEP_NEXT, STEP_BREAK, STEP_VERDICT };
+
+const char *judgement_name(enum judgement judgement)
+{
+	static const char *const names[] = {
+		[JUDGED_ACCEPT] = "accept", [JUDGED_DROP] = "drop",
+		[JUDGED_RESET] = "reset", [JUDGED_PROHIBITED] = "prohibited",
+	};
+
+	return names[judgement];
+}
+
+static bool is_in(const struct ruleset *ruleset, const char *name, enum set_type type,
+		  const uint8_t *key)
+{
+	const struct set *set = ruleset_find_set(ruleset, name);
+
+	return set && set->type == type && keyset_contains(&set->keys, key);
+}
+
+static bool user_is_in(const struct journey *journey, const char *name)
+{
+	uint32_t key = htobe32(journey->packet->uid);
+
+	return journey->packet->owned &&
+	       is_in(journey->ruleset, name, SET_UID, (const uint8_t *)&key);
+}
+
+static bool destination_is_in(const struct journey *journey, const struct statement *statement)
+{
+	const struct address *destination = &journey->packet->destination;
+
+	return destination->family == statement->family &&
+	       is_in(journey->ruleset, statement->name,
+		     statement->family == FAMILY_IPV4 ? SET_IPV4 : SET_IPV6, destination->bytes);
+}
+
+/* The protocol that a statement takes for granted, unless the rule has asked for one before. */
+static bool protocol_is(struct journey *journey, uint8_t protocol)
+{
+	bool matches = journey->protocol_matched || journey->packet->protocol == protocol;
+
+	journey->protocol_matched = true;
+	return matches;
+}
+
+static bool is_one_of(const struct statement *statement, uint8_t value)
+{
+	return memchr(statement->bytes.values, value, statement->bytes.count);
+}
+
+static bool has_ports(uint8_t protocol)
+{
+	return protocol == IPPROTO_TCP || protocol == IPPROTO_UDP || protocol == IPPROTO_UDPLITE ||
+	       protocol == IPPROTO_SCTP || protocol == IPPROTO_DCCP;
+}
+
+static bool ports_match(struct journey *journey, const struct rangeset *ports)
+{
+	return protocol_is(journey, IPPROTO_TCP) && has_ports(journey->packet->protocol) &&
+	       rangeset_contains(ports, journey->packet->destination_port);
+}
+
+static bool flags_match(struct journey *journey, const struct statement *statement)
+{
+	uint8_t flags = journey->packet->tcp_flags & statement->flags.mask;
+
+	return protocol_is(journey, IPPROTO_TCP) && journey->packet->protocol == IPPROTO_TCP &&
+	       (flags == statement->flags.value) != statement->negate;
+}
+
+/* A family's own ICMP; nothing else has a type. */
+static bool icmp_type_matches(struct journey *journey, const struct statement *statement,
+			      enum family family, uint8_t protocol)
+{
+	return journey->packet->destination.family == family && protocol_is(journey, protocol) &&
+	       journey->packet->protocol == protocol &&
+	       is_one_of(statement, journey->packet->icmp_type);
+}
+
+static bool protocol_matches(struct journey *journey, const struct statement *statement)
+{
+	journey->protocol_matched = true;
+	return is_one_of(statement, journey->packet->protocol);
+}
+
+/* ct mark and OWNED_MARK == OWNED_MARK, or == 0; either wants a connection. */
+static bool mark_matches(const struct journey *journey, const struct statement *statement)
+{
+	return journey->packet->tracked && !(journey->mark & OWNED_MARK) == statement->negate;
+}
+
+static bool change_mark(struct journey *journey, bool set)
+{
+	if (!journey->packet->tracked)
+		return false;
+	if (set)
+		journey->mark |= OWNED_MARK;
+	else
+		journey->mark &= ~(uint32_t)OWNED_MARK;
+	return true;
+}
+
+static enum step match(bool matches)
+{
+	return matches ? STEP_NEXT : STEP_BREAK;
+}
+
+static enum step take(struct journey *journey, const struct statement *statement)
+{
+	const struct packet *packet = journey->packet;
+
+	switch (statement->kind) {
+	case MATCH_USER_IN:
+		return match(user_is_in(journey, statement->name));
+	case MATCH_OWNED:
+		return match(packet->owned);
+	case MATCH_OUT_LOOPBACK:
+		return match(packet->out_loopback != statement->negate);
+	case MATCH_IN_LOOPBACK:
+		return match(packet->in_loopback != statement->negate);
+	case MATCH_DESTINATION:
+		return match(prefix_contains(&statement->prefix, &packet->destination));
+	case MATCH_DESTINATION_IN:
+		return match(destination_is_in(journey, statement));
+	case MATCH_DESTINATION_LOCAL:
+		return match(packet->destination_local);
+	case MATCH_PROTOCOL:
+		return match(protocol_matches(journey, statement));
+	case MATCH_PORTS:
+		return match(ports_match(journey, &statement->ports));
+	case MATCH_TCP_FLAGS:
+		return match(flags_match(journey, statement));
+	case MATCH_ICMP_TYPE:
+		return match(icmp_type_matches(journey, statement, FAMILY_IPV4, IPPROTO_ICMP));
+	case MATCH_ICMPV6_TYPE:
+		return match(icmp_type_matches(journey, statement, FAMILY_IPV6, IPPROTO_ICMPV6));
+	case MATCH_IP_PROTOCOL:
+		return match(packet->destination.family == FAMILY_IPV4 &&
+			     is_one_of(statement, packet->protocol));
+	case MATCH_CT_MARK:
+		return match(mark_matches(journey, statement));
+	case MATCH_CT_REPLY:
+		return match(packet->tracked && packet->reply != statement->negate);
+	case SET_CT_MARK:
+		return match(change_mark(journey, true));
+	case CLEAR_CT_MARK:
+		return match(change_mark(journey, false));
+	case COUNT:
+	case LOG:
+		return STEP_NEXT;
+	case ACCEPT:
+	case DROP:
+	case GOTO:
+	case REJECT_RESET:
+	case REJECT_PROHIBITED:
+		return STEP_VERDICT;
+	case FOREIGN:
+	case STATEMENT_KINDS:
+		break;
+	}
+	return STEP_BREAK;
+}
+
+/* The verdict that the rule ends in, NULL where it did not match or has none. */
+static const struct statement *judge_rule(struct journey *journey, const struct rule *rule)
+{
+	journey->protocol_matched = false;
+	for (size_t i = 0; i < rule->count; i++) {
+		enum step step = take(journey, &rule->statements[i]);
+
+		if (step == STEP_BREAK)
+			break;
+		if (step == STEP_VERDICT)
+			return &rule->statements[i];
+	}
+	return NULL;
+}
+
+static enum judgement judgement_of(enum statement_kind verdict, uint8_t protocol)
+{
+	if (verdict == ACCEPT)
+		return JUDGED_ACCEPT;
+	if (verdict == REJECT_PROHIBITED)
+		return JUDGED_PROHIBITED;
+	/* Nothing but TCP can be reset; the kernel then only drops. */
+	return verdict == REJECT_RESET && protocol == IPPROTO_TCP ? JUDGED_RESET : JUDGED_DROP;
+}
+
+/* One base chain and where it leads. A goto does not come back: the end of any chain is the policy. */
+static enum judgement judge_chain(struct journey *journey, const struct chain *base,
+				  const struct chain **ret_chain, size_t *ret_rule)
+{
+	const struct chain *chain = base;
+	size_t rule = 0, jumps = 0;
+
+	while (chain && rule < chain->count) {
+		const struct statement *verdict = judge_rule(journey, &chain->rules[rule]);
+
+		if (verdict && verdict->kind != GOTO) {
+			*ret_chain = chain;
+			*ret_rule = rule;
+			return judgement_of(verdict->kind, journey->packet->protocol);
+		}
+		rule++;
+		if (!verdict)
+			continue;
+		/* The kernel loads no loop; a value in memory may hold one. */
+		if (++jumps > journey->ruleset->chain_count)
+			break;
+		chain = ruleset_find_chain(journey->ruleset, verdict->name);
+		rule = 0;
+	}
+	*ret_chain = NULL;
+	*ret_rule = 0;
+	return base->policy_drop ? JUDGED_DROP : JUDGED_ACCEPT;
+}
+
+static bool sees(const struct ruleset *ruleset, const struct packet *packet)
+{
+	if (ruleset->flags & TABLE_FLAG_DORMANT)
+		return false;
+	return ruleset->family == TABLE_INET ||
+	       (ruleset->family == TABLE_IP) == (packet->destination.family == FAMILY_IPV4);
+}
+
+/* The base chain of the hook that comes after `last` in order of priority, then of position. */
+static const struct chain *next_base(const struct ruleset *ruleset, enum hook hook,
+				     const struct chain *last)
+{
+	const struct chain *next = NULL;
+
+	for (size_t i = 0; i < ruleset->chain_count; i++) {
+		const struct chain *chain = &ruleset->chains[i];
+
+		if (!chain->base || chain->hook != hook)
+			continue;
+		if (last && (chain->priority < last->priority ||
+			     (chain->priority == last->priority && chain <= last)))
+			continue;
+		if (!next || chain->priority < next->priority)
+			next = chain;
+	}
+	return next;
+}
+
+enum judgement judge(const struct ruleset *ruleset, enum hook hook, const struct packet *packet,
+		     uint32_t *ret_mark, const struct chain **ret_chain, size_t *ret_rule)
+{
+	struct journey journey = { .ruleset = ruleset, .packet = packet, .mark = packet->mark };
+	enum judgement judgement = JUDGED_ACCEPT;
+	const struct chain *base = sees(ruleset, packet) ? next_base(ruleset, hook, NULL) : NULL;
+
+	*ret_chain = NULL;
+	*ret_rule = 0;
+	for (; base && judgement == JUDGED_ACCEPT; base = next_base(ruleset, hook, base))
+		judgement = judge_chain(&journey, base, ret_chain, ret_rule);
+	*ret_mark = journey.mark;
+	return judgement;
+}
+
+enum judgement judge_sent(const struct ruleset *ruleset, const struct packet *packet,
+			  uint32_t *ret_mark)
+{
+	struct packet leaving = *packet;
+	const struct chain *chain;
+	size_t rule;
+	enum judgement judgement = judge(ruleset, HOOK_OUTPUT, packet, &leaving.mark, &chain, &rule);
+
+	if (judgement == JUDGED_ACCEPT)
+		judgement = judge(ruleset, HOOK_POSTROUTING, &leaving, &leaving.mark, &chain, &rule);
+	*ret_mark = leaving.mark;
+	return judgement;
+}

@@ -1,0 +1,223 @@
+/* ruleset_close.c: what stands, with some more users closed in: the first commit of an apply. */
+#include "plan/ruleset_build.h"
+
+#include "base/memory.h"
+#include "plan/ruleset_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Theory of operation. Nobody who is confined already may be let out or cut off by this step, so
+ * what stands is kept as it is. The new users get a set and chains of their own in front of it,
+ * which are those of the deny-all ruleset under other names: the standing ones may come from a
+ * policy with other loopback ports, or from a kernel with another opinion of the log statement.
+ * Closing twice adds up: whoever an apply closed and then left so stays closed.
+ */
+
+static const struct {
+	const char *name, *closing;
+} renamed[] = {
+	{ CHAIN_CONFINED, CHAIN_CLOSING },
+	{ CHAIN_LOOPBACK, CHAIN_CLOSING_LOOPBACK },
+	{ CHAIN_REFUSE, CHAIN_CLOSING_REFUSE },
+};
+enum { RENAMED = sizeof(renamed) / sizeof(*renamed) };
+
+static bool has_foreign(const struct ruleset *ruleset)
+{
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		for (size_t j = 0; j < ruleset->chains[i].count; j++) {
+			const struct rule *rule = &ruleset->chains[i].rules[j];
+
+			for (size_t k = 0; k < rule->count; k++)
+				if (rule->statements[k].kind == FOREIGN)
+					return true;
+		}
+	return false;
+}
+
+/* Whether a copy of it would be the same thing, with a place for our rule. */
+static bool can_be_kept(const struct ruleset *standing, const struct ruleset *deny_all)
+{
+	const struct chain *output = ruleset_find_chain(standing, CHAIN_OUTPUT);
+	const struct chain *post = ruleset_find_chain(standing, CHAIN_POSTROUTING);
+
+	return standing->family == deny_all->family && output && output->base &&
+	       output->hook == HOOK_OUTPUT &&
+	       (!post || (post->base && post->hook == HOOK_POSTROUTING)) && !has_foreign(standing);
+}
+
+static bool tracks(const struct ruleset *ruleset)
+{
+	return ruleset_find_chain(ruleset, CHAIN_OWNERLESS);
+}
+
+static void add_set_users(struct keyset *keys, const struct ruleset *ruleset, const char *name)
+{
+	const struct set *set = ruleset_find_set(ruleset, name);
+
+	if (!set || set->type != SET_UID)
+		return;
+	for (size_t i = 0; i < set->keys.count; i++)
+		keyset_add_interval(keys, keyset_first(&set->keys, i), keyset_last(&set->keys, i));
+}
+
+struct rangeset ruleset_confined(const struct ruleset *ruleset)
+{
+	struct keyset keys = keyset_new(set_type_width(SET_UID), true);
+	struct rangeset users;
+
+	add_set_users(&keys, ruleset, SET_CONFINED);
+	add_set_users(&keys, ruleset, SET_CLOSING);
+	keyset_seal(&keys);
+	users = uid_ranges(&keys);
+	keyset_free(&keys);
+	return users;
+}
+
+/* The deny-all ruleset for its own users and all that the standing one confines. */
+static void replace(const struct ruleset *standing, const struct ruleset *deny_all,
+		    struct ruleset *ret)
+{
+	for (size_t i = 0; i < deny_all->set_count; i++) {
+		ruleset_copy_set(ret, &deny_all->sets[i]);
+		if (strcmp(deny_all->sets[i].name, SET_CONFINED) != 0)
+			continue;
+		add_set_users(&ret->sets[i].keys, standing, SET_CONFINED);
+		add_set_users(&ret->sets[i].keys, standing, SET_CLOSING);
+		keyset_seal(&ret->sets[i].keys);
+	}
+	for (size_t i = 0; i < deny_all->chain_count; i++)
+		ruleset_copy_chain(ret, &deny_all->chains[i]);
+}
+
+static bool is_closing_chain(const char *name)
+{
+	for (size_t i = 0; i < RENAMED; i++)
+		if (!strcmp(name, renamed[i].closing))
+			return true;
+	return false;
+}
+
+static bool is_about(const struct rule *rule, const char *user_set)
+{
+	for (size_t i = 0; i < rule->count; i++)
+		if (rule->statements[i].kind == MATCH_USER_IN &&
+		    !strcmp(rule->statements[i].name, user_set))
+			return true;
+	return false;
+}
+
+/* Appends the rules of a chain, without those about a set of users. */
+static void append_rules(struct chain *chain, const struct chain *from, const char *without)
+{
+	for (size_t i = 0; i < from->count; i++)
+		if (!is_about(&from->rules[i], without))
+			chain_copy_rule(chain, &from->rules[i]);
+}
+
+/* A chain of the deny-all ruleset under its closing name, and its gotos with it. */
+static void add_closing_chain(struct ruleset *ret, const struct ruleset *deny_all, size_t index,
+			      bool clear_mark)
+{
+	const struct chain *from = ruleset_find_chain(deny_all, renamed[index].name);
+	struct chain *chain = ruleset_add_chain(ret, renamed[index].closing);
+
+	if (clear_mark) /* ct mark set ct mark and 0xbfffffff */
+		ADD_RULE(chain, plain(CLEAR_CT_MARK));
+	for (size_t i = 0; from && i < from->count; i++) {
+		struct rule *rule;
+
+		chain_copy_rule(chain, &from->rules[i]);
+		rule = &chain->rules[chain->count - 1];
+		for (size_t j = 0; j < rule->count; j++)
+			for (size_t k = 0; k < RENAMED && rule->statements[j].kind == GOTO; k++)
+				if (!strcmp(rule->statements[j].name, renamed[k].name)) {
+					rule->statements[j] = go_to(renamed[k].closing);
+					break;
+				}
+	}
+}
+
+static void add_standing_chain(struct ruleset *ret, const struct chain *from)
+{
+	struct chain *chain = ruleset_add_chain(ret, from->name);
+
+	chain->base = from->base;
+	chain->hook = from->hook;
+	chain->priority = from->priority;
+	chain->policy_drop = from->policy_drop;
+	/* meta skuid @closing goto closing */
+	if (!strcmp(from->name, CHAIN_OUTPUT))
+		ADD_RULE(chain, user_in(SET_CLOSING), go_to(CHAIN_CLOSING));
+	/* oifname != "lo" meta skuid @closing counter drop */
+	if (!strcmp(from->name, CHAIN_POSTROUTING))
+		ADD_RULE(chain, negated(MATCH_OUT_LOOPBACK), user_in(SET_CLOSING), plain(COUNT),
+			 plain(DROP));
+	append_rules(chain, from, SET_CLOSING);
+}
+
+/*
+ * What the deny-all ruleset has and the standing one lacks: its marks and its chain for ownerless
+ * packets, where only the new policy has them; the hooks of packets whose route changed.
+ */
+static void add_missing(struct ruleset *ret, const struct ruleset *deny_all)
+{
+	static const struct chain postrouting = {
+		.name = CHAIN_POSTROUTING, .base = true, .hook = HOOK_POSTROUTING,
+		.priority = PRIORITY_POSTROUTING,
+	};
+	const struct chain *forward = ruleset_find_chain(deny_all, CHAIN_FORWARD);
+
+	if (tracks(deny_all) && !tracks(ret)) {
+		for (size_t i = 0; i < ret->chain_count; i++)
+			if (!strcmp(ret->chains[i].name, CHAIN_OUTPUT))
+				append_rules(&ret->chains[i],
+					     ruleset_find_chain(deny_all, CHAIN_OUTPUT),
+					     SET_CONFINED);
+		ruleset_copy_chain(ret, ruleset_find_chain(deny_all, CHAIN_OWNERLESS));
+	}
+	if (!ruleset_find_chain(ret, CHAIN_POSTROUTING))
+		add_standing_chain(ret, &postrouting);
+	if (forward && !ruleset_find_chain(ret, CHAIN_FORWARD))
+		ruleset_copy_chain(ret, forward);
+}
+
+static void close_besides(const struct ruleset *standing, const struct ruleset *deny_all,
+			  const struct rangeset *closing, struct ruleset *ret)
+{
+	bool clears = tracks(deny_all);
+	struct set *set;
+
+	for (size_t i = 0; i < standing->set_count; i++)
+		if (strcmp(standing->sets[i].name, SET_CLOSING) != 0)
+			ruleset_copy_set(ret, &standing->sets[i]);
+	set = ruleset_add_set(ret, SET_CLOSING, SET_UID, true);
+	add_uid_ranges(&set->keys, closing);
+	add_set_users(&set->keys, standing, SET_CLOSING);
+	keyset_seal(&set->keys);
+	for (size_t i = 0; i < standing->chain_count; i++)
+		if (!is_closing_chain(standing->chains[i].name))
+			add_standing_chain(ret, &standing->chains[i]);
+	add_missing(ret, deny_all);
+	/* Connections of these users may be marked from the time when they were everybody else. */
+	for (size_t i = 0; i < RENAMED; i++)
+		add_closing_chain(ret, deny_all, i,
+				  tracks(standing) && !clears &&
+					  !strcmp(renamed[i].name, CHAIN_REFUSE));
+}
+
+void ruleset_close(const struct ruleset *standing, const struct ruleset *deny_all,
+		   const struct rangeset *closing, struct ruleset *ret)
+{
+	struct ruleset ruleset = { .family = deny_all->family };
+
+	snprintf(ruleset.table, sizeof(ruleset.table), "%s", deny_all->table);
+	if (can_be_kept(standing, deny_all))
+		close_besides(standing, deny_all, closing, &ruleset);
+	else
+		replace(standing, deny_all, &ruleset);
+	ruleset_sign(&ruleset);
+	*ret = ruleset;
+}
