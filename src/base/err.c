@@ -17,28 +17,34 @@ void err_set(struct err *err, const char *format, ...)
 void err_set_errno(struct err *err, int errnum, const char *format, ...)
 {
 	va_list arguments;
-	size_t length;
 	const char *name = strerrordesc_np(errnum);
 
 	va_start(arguments, format);
 	vsnprintf(err->text, sizeof(err->text), format, arguments);
 	va_end(arguments);
-	length = strlen(err->text);
 	if (name)
-		snprintf(err->text + length, sizeof(err->text) - length, ": %s", name);
+		err_append(err, ": %s", name);
 	else
-		snprintf(err->text + length, sizeof(err->text) - length, ": error %d", errnum);
+		err_append(err, ": error %d", errnum);
+}
+
+void err_append(struct err *err, const char *format, ...)
+{
+	size_t length = strlen(err->text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(err->text + length, sizeof(err->text) - length, format, arguments);
+	va_end(arguments);
 }
 
 void err_wrap(struct err *err, const char *format, ...)
 {
 	struct err inner = *err;
 	va_list arguments;
-	size_t length;
 
 	va_start(arguments, format);
 	vsnprintf(err->text, sizeof(err->text), format, arguments);
 	va_end(arguments);
-	length = strlen(err->text);
-	snprintf(err->text + length, sizeof(err->text) - length, ": %s", inner.text);
+	err_append(err, ": %s", inner.text);
 }

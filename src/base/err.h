@@ -24,6 +24,9 @@ void err_set(struct err *err, const char *format, ...) __attribute__((format(pri
 void err_set_errno(struct err *err, int errnum, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Appends to the sentence that is there. */
+void err_append(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Puts "context: " in front of the sentence that is there. */
 void err_wrap(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

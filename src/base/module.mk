@@ -8,4 +8,5 @@ libbase_a_SOURCES = \
 	src/base/err.c src/base/err.h \
 	src/base/keyset.c src/base/keyset.h \
 	src/base/memory.c src/base/memory.h \
-	src/base/rangeset.c src/base/rangeset.h
+	src/base/rangeset.c src/base/rangeset.h \
+	src/base/text.c src/base/text.h

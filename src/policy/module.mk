@@ -1,5 +1,23 @@
-# src/policy: see HACKING for what the folder holds.
+# src/policy: from policy.json to a value, and decisions by it; pure.
 noinst_LIBRARIES += libpolicy.a
 libpolicy_a_CFLAGS = $(PURE_CFLAGS) $(JANSSON_CFLAGS) $(IDN2_CFLAGS) $(PSL_CFLAGS)
-libpolicy_a_SOURCES =
+libpolicy_a_SOURCES = \
+	src/policy/address_port.c \
+	src/policy/blocked_url.c src/policy/blocked_url.h \
+	src/policy/decide.c src/policy/decide.h \
+	src/policy/destination.c src/policy/destination.h \
+	src/policy/document.c src/policy/document.h \
+	src/policy/entries.c \
+	src/policy/fields.c src/policy/fields.h \
+	src/policy/host.c src/policy/host.h \
+	src/policy/literal.c src/policy/literal.h \
+	src/policy/nearest.c src/policy/nearest.h \
+	src/policy/path.c \
+	src/policy/policy.c src/policy/policy.h \
+	src/policy/policy_parse.c \
+	src/policy/policy_print.c \
+	src/policy/query.c src/policy/query.h \
+	src/policy/url.c src/policy/url.h \
+	src/policy/url_split.c src/policy/url_split.h \
+	src/policy/user_spec.c
 POLICY_LIBS = libpolicy.a libbase.a $(JANSSON_LIBS) $(IDN2_LIBS) $(PSL_LIBS)

@@ -1,0 +1,201 @@
+/* decide.c: may this host, port and path be reached under the policy, and which rule says so. */
+#include "policy/decide.h"
+
+#include "policy/blocked_url.h"
+#include "policy/host.h"
+#include "policy/literal.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *verdict_name(enum verdict verdict)
+{
+	static const char *const names[] = {
+		[VERDICT_ALLOW] = "allow",
+		[VERDICT_BLOCK] = "block",
+		[VERDICT_INSPECT] = "inspect",
+	};
+	static_assert(sizeof(names) / sizeof(*names) == VERDICT_INSPECT + 1, "a name for every verdict");
+
+	return names[verdict];
+}
+
+const char *layer_name(enum layer layer)
+{
+	static const char *const names[] = {
+		[LAYER_KERNEL] = "kernel",
+		[LAYER_DNS] = "dns",
+		[LAYER_PROXY] = "proxy",
+		[LAYER_TLS] = "tls",
+		[LAYER_HTTP] = "http",
+	};
+	static_assert(sizeof(names) / sizeof(*names) == LAYER_HTTP + 1, "a name for every layer");
+
+	return names[layer];
+}
+
+__attribute__((format(printf, 5, 6)))
+static void conclude(struct decision *ret, enum verdict verdict, enum layer layer, const char *reason,
+		     const char *rule, ...)
+{
+	va_list arguments;
+
+	ret->verdict = verdict;
+	ret->layer = layer;
+	ret->reason = reason;
+	va_start(arguments, rule);
+	vsnprintf(ret->rule_text, sizeof(ret->rule_text), rule, arguments);
+	va_end(arguments);
+	ret->rule = ret->rule_text;
+}
+
+/* Where the lists take effect: the kernel knows addresses, the filter names. */
+static enum layer list_layer(const struct policy *policy)
+{
+	return policy_enforcement(policy) == ENFORCE_FILTER ? LAYER_PROXY : LAYER_KERNEL;
+}
+
+static void decide_loopback(const struct policy *policy, const struct target *target,
+			    struct decision *ret)
+{
+	static const struct address engine_resolver = { FAMILY_IPV4, { 127, 0, 0, 11 } };
+	uint16_t port = target->port;
+
+	if (!address_compare(&target->address, &engine_resolver) || port == 53 || port == 853 || port == 5353)
+		conclude(ret, VERDICT_BLOCK, LAYER_KERNEL, "a resolver on loopback carries data out",
+			 "loopback resolvers");
+	else if (policy->loopback_any)
+		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "loopback is open", "loopback \"any\"");
+	else if (rangeset_contains(&policy->loopback_ports, port))
+		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "the port is open on loopback", "loopback %u", port);
+	else
+		conclude(ret, VERDICT_BLOCK, LAYER_KERNEL, "the port is not among those open on loopback",
+			 "loopback");
+}
+
+static bool covers_host(const struct destination *destination, const struct target *target)
+{
+	switch (destination->kind) {
+	case DESTINATION_NAME:
+		return !strcmp(target->host, destination->name);
+	case DESTINATION_WILDCARD:
+		return host_is_below(target->host, destination->name);
+	case DESTINATION_PREFIX:
+		return !target->host[0] && prefix_contains(&destination->prefix, &target->address);
+	}
+	return false;
+}
+
+/* The first entry for host and port; *ret_near is one for the host alone. Both are `count` for none. */
+static size_t find(const struct destinations *list, const struct target *target, size_t *ret_near)
+{
+	*ret_near = list->count;
+	for (size_t i = 0; i < list->count; i++) {
+		if (!covers_host(&list->items[i], target))
+			continue;
+		if (rangeset_contains(&list->items[i].ports, target->port))
+			return i;
+		if (*ret_near == list->count)
+			*ret_near = i;
+	}
+	return list->count;
+}
+
+static bool decide_lanes(const struct policy *policy, const struct target *target, struct decision *ret)
+{
+	const struct destinations *lanes = &policy->model_endpoints;
+	size_t near, found = policy->allow_model_endpoint ? find(lanes, target, &near) : lanes->count;
+
+	if (found == lanes->count)
+		return false;
+	conclude(ret, VERDICT_ALLOW, list_layer(policy), "a model endpoint stays reachable in every mode",
+		 "model_endpoints[%zu] \"%s\"", found, lanes->items[found].text);
+	return true;
+}
+
+static void decide_allowlist(const struct policy *policy, const struct target *target,
+			     struct decision *ret)
+{
+	const struct destinations *list = &policy->allowed_hosts;
+	enum layer layer = list_layer(policy);
+	size_t near, found = find(list, target, &near);
+
+	if (found < list->count)
+		conclude(ret, VERDICT_ALLOW, layer, "the destination is listed", "allowed_hosts[%zu] \"%s\"",
+			 found, list->items[found].text);
+	else if (near < list->count)
+		conclude(ret, VERDICT_BLOCK, layer, "the host is listed, but not with this port",
+			 "allowed_hosts[%zu] \"%s\"", near, list->items[near].text);
+	else
+		conclude(ret, VERDICT_BLOCK, layer, "the destination is not listed", "default");
+}
+
+static bool is_private_and_allowed(const struct policy *policy, const struct address *address)
+{
+	for (size_t i = 0; i < policy->allow_private.count; i++)
+		if (prefix_contains(&policy->allow_private.items[i], address))
+			return true;
+	return false;
+}
+
+/* An entry that blocks wins over one that must see the path first, in whatever order they stand. */
+static void decide_blocklist(const struct policy *policy, const struct target *target,
+			     struct decision *ret)
+{
+	const struct blocked_urls *list = &policy->blocked_urls;
+	size_t inspect = list->count;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct blocked_url *blocked = &list->items[i];
+		bool whole = blocked_url_is_whole(blocked);
+
+		if (!blocked_url_covers_host(blocked, target))
+			continue;
+		if (whole || (target->path && blocked_url_covers_path(blocked, target->path, target->query))) {
+			conclude(ret, VERDICT_BLOCK, whole ? LAYER_PROXY : LAYER_HTTP,
+				 whole ? "the host is blocked" : "the path is blocked",
+				 "blocked_urls[%zu] \"%s\"", i, blocked->text);
+			return;
+		}
+		if (!target->path && inspect == list->count)
+			inspect = i;
+	}
+	if (!target->host[0] && address_special(&target->address) &&
+	    !is_private_and_allowed(policy, &target->address))
+		conclude(ret, VERDICT_BLOCK, LAYER_PROXY, "the address is special-purpose and not in allow_private",
+			 "special-purpose");
+	else if (inspect < list->count)
+		conclude(ret, VERDICT_INSPECT, LAYER_TLS, "only the path can tell",
+			 "blocked_urls[%zu] \"%s\"", inspect, list->items[inspect].text);
+	else
+		conclude(ret, VERDICT_ALLOW, LAYER_PROXY, "nothing blocks it", "default");
+}
+
+void decide(const struct policy *policy, const struct target *target, struct decision *ret)
+{
+	if (policy->mode == MODE_PUBLIC) {
+		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "the mode has no limits", "network_mode \"public\"");
+		return;
+	}
+	if (!target->host[0] && literal_is_loopback(&target->address)) {
+		decide_loopback(policy, target, ret);
+		return;
+	}
+	if (decide_lanes(policy, target, ret))
+		return;
+	switch (policy->mode) {
+	case MODE_PUBLIC:
+	case MODE_NO_NETWORK:
+		conclude(ret, VERDICT_BLOCK, LAYER_KERNEL, "only loopback is open",
+			 "network_mode \"no-network\"");
+		break;
+	case MODE_ALLOWLIST:
+		decide_allowlist(policy, target, ret);
+		break;
+	case MODE_BLOCKLIST:
+		decide_blocklist(policy, target, ret);
+		break;
+	}
+}

@@ -1,0 +1,211 @@
+/* policy_parse.c: from the text of a policy to its value: field by field, then as a whole. */
+#include "policy/policy.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "policy/document.h"
+#include "policy/fields.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_SIZE = 64, NAMES_MAX = 32 };
+
+struct spelling {
+	char *text;
+	size_t index;
+};
+
+static int compare_spellings(const void *one, const void *other)
+{
+	const struct spelling *a = one, *b = other;
+	int order = strcmp(a->text, b->text);
+
+	return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+/* An entry that stands there twice is a slip: one of the two was meant to be something else. */
+static bool check_repeated(const char *name, const json_t *array, struct spelling *spellings,
+			   size_t count, struct err *err)
+{
+	const struct spelling *first = NULL, *second = NULL;
+	char quoted[TEXT_QUOTE_SIZE];
+	const json_t *entry;
+
+	qsort(spellings, count, sizeof(*spellings), compare_spellings);
+	for (size_t i = 1; i < count; i++)
+		if (!strcmp(spellings[i - 1].text, spellings[i].text) &&
+		    (!second || spellings[i].index < second->index)) {
+			first = &spellings[i - 1];
+			second = &spellings[i];
+		}
+	if (!second)
+		return true;
+	entry = json_array_get(array, second->index);
+	if (json_is_string(entry))
+		text_quote(json_string_value(entry), quoted);
+	else
+		snprintf(quoted, sizeof(quoted), "%" JSON_INTEGER_FORMAT, json_integer_value(entry));
+	err_set(err, "%s[%zu]: %s is the same as %s[%zu]; remove one", name, second->index, quoted, name,
+		first->index);
+	return false;
+}
+
+static bool read_entries(const struct field *field, const json_t *array, struct policy *policy,
+			 struct err *err)
+{
+	size_t count = json_array_size(array), done = 0;
+	autofree struct spelling *spellings = memory_allocate(count, sizeof(*spellings));
+	bool success = true;
+	char path[PATH_SIZE];
+
+	while (success && done < count) {
+		snprintf(path, sizeof(path), "%s[%zu]", field->name, done);
+		spellings[done].index = done;
+		success = field->read_entry(path, json_array_get(array, done), policy,
+					    &spellings[done].text, err);
+		done += success;
+	}
+	success = success && check_repeated(field->name, array, spellings, count, err);
+	while (done--)
+		free(spellings[done].text);
+	return success;
+}
+
+static bool read_array(const struct field *field, const json_t *value, struct policy *policy,
+		       struct err *err)
+{
+	char expected[PATH_SIZE];
+
+	if (!json_is_array(value)) {
+		snprintf(expected, sizeof(expected), "an array of %s", field->entries);
+		return document_unexpected(field->name, expected, value, err);
+	}
+	if (field->empty && json_array_size(value) == 0) {
+		err_set(err, "%s: the array is empty; %s", field->name, field->empty);
+		return false;
+	}
+	return read_entries(field, value, policy, err);
+}
+
+static const struct field *find_field(const char *name)
+{
+	for (size_t i = 0; i < policy_field_count; i++)
+		if (!strcmp(policy_fields[i].name, name))
+			return &policy_fields[i];
+	return NULL;
+}
+
+static bool refuse_key(const char *key, struct err *err)
+{
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+
+	for (; count < policy_field_count && count < NAMES_MAX; count++)
+		names[count] = policy_fields[count].name;
+	return document_unknown_key("policy", key, names, count, err);
+}
+
+static bool read_fields(json_t *root, struct policy *policy, struct err *err)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(root, key, value) {
+		const struct field *field = find_field(key);
+
+		if (!field)
+			return refuse_key(key, err);
+		if (field->read && !(field->read_entry && json_is_array(value))) {
+			if (!field->read(field->name, value, policy, err))
+				return false;
+		} else if (!read_array(field, value, policy, err)) {
+			return false;
+		}
+	}
+	policy->loopback_any = !json_is_array(json_object_get(root, "loopback"));
+	return true;
+}
+
+/* The list belongs to its mode, and the mode needs its list. */
+static bool check_list(const json_t *root, const char *name, const struct policy *policy,
+		       enum network_mode mode, struct err *err)
+{
+	bool present = json_object_get(root, name) != NULL;
+
+	if (present == (policy->mode == mode))
+		return true;
+	if (present)
+		err_set(err, "%s: only network_mode \"%s\" has this field, and network_mode is \"%s\"; change "
+			"one of the two", name, network_mode_name(mode), network_mode_name(policy->mode));
+	else
+		err_set(err, "%s: the field is missing; network_mode \"%s\" needs it", name,
+			network_mode_name(mode));
+	return false;
+}
+
+/* `pin` cannot do what only a name decides. */
+static bool check_enforcement(const struct policy *policy, struct err *err)
+{
+	if (policy->enforcement != ENFORCE_PIN)
+		return true;
+	if (policy->mode == MODE_BLOCKLIST) {
+		err_set(err, "enforcement: network_mode \"blocklist\" needs \"filter\" or \"auto\", found \"pin\"");
+		return false;
+	}
+	for (size_t i = 0; i < policy->allowed_hosts.count; i++) {
+		const struct destination *destination = &policy->allowed_hosts.items[i];
+		char quoted[TEXT_QUOTE_SIZE];
+
+		if (destination->kind != DESTINATION_WILDCARD)
+			continue;
+		err_set(err, "allowed_hosts[%zu]: the wildcard %s has no addresses to pin; enforcement must be "
+			"\"filter\" or \"auto\"", i, text_quote(destination->text, quoted));
+		return false;
+	}
+	return true;
+}
+
+static bool check_whole(const json_t *root, const struct policy *policy, struct err *err)
+{
+	if (!json_object_get(root, "network_mode")) {
+		err_set(err, "network_mode: the field is missing; expected \"public\", \"no-network\", "
+			"\"allowlist\" or \"blocklist\"");
+		return false;
+	}
+	if (policy->users.count && policy->exempt_users.count) {
+		err_set(err, "exempt_users: the policy has \"users\" too; keep the users that are confined, or "
+			"those that are not");
+		return false;
+	}
+	return check_list(root, "allowed_hosts", policy, MODE_ALLOWLIST, err) &&
+	       check_list(root, "blocked_urls", policy, MODE_BLOCKLIST, err) &&
+	       check_enforcement(policy, err);
+}
+
+bool policy_parse(const char *text, size_t length, struct policy *ret, struct err *err)
+{
+	struct policy policy = {
+		.allow_model_endpoint = true,
+		.loopback_any = true,
+		.pin_hosts_max = PIN_HOSTS_DEFAULT,
+		.pin_addresses_max = PIN_ADDRESSES_DEFAULT,
+	};
+	bool success;
+	json_t *root;
+
+	if (length > POLICY_TEXT_MAX) {
+		err_set(err, "the policy is larger than %d MiB", POLICY_TEXT_MAX / (1024 * 1024));
+		return false;
+	}
+	if (!document_read(text, length, &root, err))
+		return false;
+	success = read_fields(root, &policy, err) && check_whole(root, &policy, err);
+	json_decref(root);
+	if (success)
+		*ret = policy;
+	else
+		policy_free(&policy);
+	return success;
+}
