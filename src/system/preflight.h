@@ -6,18 +6,23 @@
 
 #include <stdbool.h>
 
+enum { PREFLIGHT_SIGN_SIZE = 128 };
+
 struct preflight {
-	bool ipv6;               /* some interface of this network namespace can have an IPv6 address */
-	bool host_network;       /* see below */
-	char host_network_sign[128]; /* what showed it */
-	bool foreign_user_namespace; /* the network namespace belongs to another user namespace than ours */
-	char user_namespace_sign[128]; /* why, or why it could not be told */
+	bool ipv6; /* an interface of this network namespace has, or can have, an IPv6 address */
+	bool host_network;			     /* see below */
+	char host_network_sign[PREFLIGHT_SIGN_SIZE]; /* what showed it; else "" */
+	bool foreign_user_namespace; /* the network namespace belongs to another user namespace */
+	char user_namespace_sign[PREFLIGHT_SIGN_SIZE]; /* why, or why it could not be told; else ""
+							*/
 };
 
 /*
- * Host network: sysctls that only the initial network namespace has (net.core.netdev_max_backlog), or container bridges
- * (docker0, cni0, podman0, br-<12 hexadecimal digits>, virbr0) are there. User namespace: ioctl_ns(2) NS_GET_USERNS on
- * /proc/self/ns/net compared with /proc/self/ns/user; rules by uid would mean other people. What cannot be read is an error.
+ * Host network: sysctls that only the initial network namespace has (net.core.netdev_max_backlog),
+ * or container bridges (docker0, cni0, podman0, br-<12 hexadecimal digits>, virbr0) are there. User
+ * namespace: ioctl_ns(2) NS_GET_USERNS on /proc/self/ns/net compared with /proc/self/ns/user; rules
+ * by uid would mean other people. Where a kernel cannot tell, it counts as foreign. What cannot be
+ * read is an error. Needs no privilege.
  */
 bool preflight_read(struct preflight *ret, struct err *err);
 

@@ -52,7 +52,8 @@ static bool read_set(cap_flag_t flag, privileges *ret, struct err *err)
 		cap_flag_value_t value;
 
 		if (cap_get_flag(sets, capabilities[i].value, flag, &value)) {
-			err_set_errno(err, errno, "cannot tell whether %s is there", capabilities[i].name);
+			err_set_errno(err, errno, "cannot tell whether %s is there",
+				      capabilities[i].name);
 			return false;
 		}
 		if (value == CAP_SET)
@@ -65,7 +66,8 @@ static bool read_set(cap_flag_t flag, privileges *ret, struct err *err)
 static void put_flags(cap_t sets, cap_flag_t flag, privileges wanted)
 {
 	for (unsigned i = 0; i < PRIVILEGES; i++)
-		if (wanted & 1U << i && cap_set_flag(sets, flag, 1, &capabilities[i].value, CAP_SET))
+		if (wanted & 1U << i &&
+		    cap_set_flag(sets, flag, 1, &capabilities[i].value, CAP_SET))
 			memory_exhausted();
 }
 
@@ -106,7 +108,8 @@ static bool clear_ambient(struct err *err)
 	}
 	for (cap_value_t value = 0; cap_get_bound(value) >= 0; value++) {
 		if (cap_get_ambient(value) != 0) {
-			err_set(err, "ambient capability %d is still there after clearing", (int)value);
+			err_set(err, "ambient capability %d is still there after clearing",
+				(int)value);
 			return false;
 		}
 	}
@@ -127,7 +130,8 @@ static bool clear_bounding(bool *ret_left, struct err *err)
 			return false;
 		for (cap_value_t value = 0; cap_get_bound(value) >= 0; value++) {
 			if (cap_get_bound(value) > 0 && cap_drop_bound(value)) {
-				err_set_errno(err, errno, "cannot take capability %d out of the bounding set",
+				err_set_errno(err, errno,
+					      "cannot take capability %d out of the bounding set",
 					      (int)value);
 				return false;
 			}
@@ -186,7 +190,8 @@ bool privilege_raise(enum privilege privilege, struct err *err)
 	if (!read_set(CAP_PERMITTED, &permitted, err) || !read_set(CAP_EFFECTIVE, &effective, err))
 		return false;
 	if (!(permitted & 1U << privilege)) {
-		err_set(err, "%s is needed and this process does not have it", privilege_name(privilege));
+		err_set(err, "%s is needed and this process does not have it",
+			privilege_name(privilege));
 		return false;
 	}
 	return write_sets(permitted, effective | 1U << privilege, err);
@@ -218,7 +223,8 @@ bool privilege_isolate(struct err *err)
 	return privilege_drop(&left, err);
 }
 
-/* setfsuid(2) and setfsgid(2) cannot report failure; asked for an impossible id they tell what is. */
+/* setfsuid(2) and setfsgid(2) cannot report failure; asked for an impossible id they tell what is.
+ */
 static bool check_ids(uid_t uid, gid_t gid, struct err *err)
 {
 	uid_t real_uid, effective_uid, saved_uid;
@@ -252,8 +258,8 @@ bool privilege_become(uid_t uid, gid_t gid, struct err *err)
 
 	/* The last value means "leave it as it is" in setresuid(2) and setresgid(2). */
 	if (uid == 0 || uid == (uid_t)-1 || gid == (gid_t)-1) {
-		err_set(err, "cannot become uid %u, gid %u: no confined user has these", (unsigned)uid,
-			(unsigned)gid);
+		err_set(err, "cannot become uid %u, gid %u: no confined user has these",
+			(unsigned)uid, (unsigned)gid);
 		return false;
 	}
 	if (!clear_bounding(&left, err) || !clear_ambient(err) ||

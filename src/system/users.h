@@ -10,16 +10,19 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Where names come from; NULL members mean /etc/passwd and /etc/subuid. A missing file has no entries. */
+/* Where names come from; NULL means /etc/passwd, /etc/subuid. A missing file has no entries. */
 struct users_files {
 	const char *passwd;
 	const char *subuid;
 };
 
 /*
- * The confined uids: `specs` (or, where it is empty, `named`, the --user options; where both are given every --user must lie within
- * the specs), names looked up in passwd, and the /etc/subuid ranges of every user and uid among them added. Refused: an unknown name, nobody at all, uid 0 or 4294967295
- * in any range, the calling uid `self`.
+ * The confined uids: `specs` (or, where it is empty, `named`, the --user options; where both are
+ * given every --user must lie within the specs), names looked up in passwd, and the subuid ranges
+ * of every user and uid among them added, of the uids in these ranges too. Refused: an unknown
+ * name, nobody at all, uid 0 or 4294967295 in any range, the calling uid `self`, and a subuid line
+ * of one of them that is not NAME:FIRST:COUNT or UID:FIRST:COUNT. Lines of other users are not
+ * looked at, nor are lines of names that passwd does not know. `files` may be NULL.
  */
 bool users_confined(const struct user_specs *specs, const struct user_specs *named, uid_t self,
 		    const struct users_files *files, struct rangeset *ret, struct err *err);

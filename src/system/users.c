@@ -1,0 +1,291 @@
+/* users.c: from user names of a policy to uids, with their subordinate ranges; without nsswitch. */
+#include "system/users.h"
+
+#include "base/cursor.h"
+#include "base/memory.h"
+#include "system/descriptor.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+	USERS_FILE_MAX = 16 * 1024 * 1024,
+	FIELDS_MAX = 8, /* passwd(5) has seven; one more shows that a line has too many */
+};
+#define UID_LAST ((uint32_t)UINT32_MAX - 1) /* (uid_t)-1 is nobody's: it means "unchanged" */
+
+/* One line, split at its colons. */
+struct fields {
+	const char *text[FIELDS_MAX];
+	size_t length[FIELDS_MAX];
+	size_t count; /* all that the line has; only FIELDS_MAX are kept */
+};
+
+static void split(const uint8_t *line, size_t length, struct fields *ret)
+{
+	size_t start = 0;
+
+	ret->count = 0;
+	for (size_t i = 0; i <= length; i++) {
+		if (i < length && line[i] != ':')
+			continue;
+		if (ret->count < FIELDS_MAX) {
+			ret->text[ret->count] = (const char *)line + start;
+			ret->length[ret->count] = i - start;
+		}
+		ret->count++;
+		start = i + 1;
+	}
+}
+
+/* Decimal digits and nothing else. */
+static bool field_number(const struct fields *fields, size_t index, uint64_t limit, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	if (!fields->length[index] || fields->length[index] > 20)
+		return false;
+	for (size_t i = 0; i < fields->length[index]; i++) {
+		char digit = fields->text[index][i];
+
+		if (digit < '0' || digit > '9')
+			return false;
+		value = value * 10 + (uint64_t)(digit - '0');
+		if (value > limit)
+			return false;
+	}
+	*ret = value;
+	return true;
+}
+
+/* Programs that read a leading zero as octal mean another number than those that do not. */
+static bool field_is_ambiguous(const struct fields *fields, size_t index)
+{
+	return fields->length[index] > 1 && fields->text[index][0] == '0';
+}
+
+struct account {
+	uid_t uid;
+	gid_t gid;
+};
+
+/*
+ * The first entry of passwd with the name, or with the uid where `name` is NULL. A line whose uid
+ * or gid is no number is no entry.
+ */
+static bool find_account(const struct buffer *passwd, const char *name, size_t name_length,
+			 uid_t uid, struct account *ret)
+{
+	struct cursor cursor = cursor_over(passwd->data, passwd->length);
+	const uint8_t *line;
+	size_t length;
+	bool ended;
+
+	while (cursor_line(&cursor, &line, &length, &ended)) {
+		struct fields fields;
+		uint64_t found_uid, found_gid;
+
+		split(line, length, &fields);
+		if (fields.count < 4 || !fields.length[0] ||
+		    !field_number(&fields, 2, UINT32_MAX, &found_uid) ||
+		    !field_number(&fields, 3, UINT32_MAX, &found_gid))
+			continue;
+		if (name ? fields.length[0] != name_length ||
+				    memcmp(fields.text[0], name, name_length)
+			 : found_uid != uid)
+			continue;
+		*ret = (struct account){ .uid = (uid_t)found_uid, .gid = (gid_t)found_gid };
+		return true;
+	}
+	return false;
+}
+
+static const char *passwd_path(const struct users_files *files)
+{
+	return files && files->passwd ? files->passwd : "/etc/passwd";
+}
+
+static const char *subuid_path(const struct users_files *files)
+{
+	return files && files->subuid ? files->subuid : "/etc/subuid";
+}
+
+/* Why these uids cannot be confined; NULL where they can. */
+static const char *range_refusal(uint64_t first, uint64_t last, uid_t self)
+{
+	if (first == 0)
+		return "uid 0, root, cannot be confined";
+	if (last > UID_LAST)
+		return "the last uid that there can be is 4294967294";
+	if (first <= self && self <= last)
+		return "the uid that runs egressfw cannot be confined";
+	return NULL;
+}
+
+/* Adds the uids that the specs mean; `field` names where they come from. */
+static bool add_specs(const struct user_specs *specs, const char *field, uid_t self,
+		      const struct buffer *passwd, const struct users_files *files,
+		      struct rangeset *uids, struct err *err)
+{
+	for (size_t i = 0; i < specs->count; i++) {
+		const struct user_spec *spec = &specs->items[i];
+		struct range range = spec->range;
+		struct account account;
+		const char *refusal;
+
+		if (spec->name) {
+			if (!find_account(passwd, spec->name, strlen(spec->name), 0, &account)) {
+				err_set(err, "%s: there is no user \"%s\" in %s", field, spec->name,
+					passwd_path(files));
+				return false;
+			}
+			range = (struct range){ account.uid, account.uid };
+		}
+		refusal = range_refusal(range.first, range.last, self);
+		if (refusal && spec->name)
+			err_set(err, "%s: \"%s\" is uid %" PRIu32 ": %s", field, spec->name,
+				range.first, refusal);
+		else if (refusal)
+			err_set(err, "%s: %" PRIu32 "-%" PRIu32 ": %s", field, range.first,
+				range.last, refusal);
+		if (refusal)
+			return false;
+		rangeset_add(uids, range.first, range.last);
+	}
+	return true;
+}
+
+/* Whether a line of subuid is about one of the uids, by name or by number. */
+static bool line_is_about(const struct fields *fields, const struct buffer *passwd,
+			  const struct rangeset *uids)
+{
+	struct account account;
+	uint64_t uid;
+
+	if (!fields->length[0])
+		return false;
+	if (find_account(passwd, fields->text[0], fields->length[0], 0, &account) &&
+	    rangeset_contains(uids, account.uid))
+		return true;
+	return !field_is_ambiguous(fields, 0) && field_number(fields, 0, UINT32_MAX, &uid) &&
+	       rangeset_contains(uids, (uint32_t)uid);
+}
+
+/* Adds the range of one line. Others may read a malformed one otherwise, so it is an error. */
+static bool add_line(const struct fields *fields, const char *path, size_t number, uid_t self,
+		     struct rangeset *uids, struct err *err)
+{
+	uint64_t first, count;
+	const char *refusal;
+
+	if (fields->count != 3 || field_is_ambiguous(fields, 1) || field_is_ambiguous(fields, 2) ||
+	    !field_number(fields, 1, UINT32_MAX, &first) ||
+	    !field_number(fields, 2, (uint64_t)UINT32_MAX + 1, &count)) {
+		err_set(err, "%s: line %zu belongs to a confined user and is not USER:FIRST:COUNT",
+			path, number);
+		return false;
+	}
+	if (!count)
+		return true;
+	refusal = range_refusal(first, first + count - 1, self);
+	if (refusal) {
+		err_set(err,
+			"%s: line %zu gives uids %" PRIu64 " to %" PRIu64 " to a confined user: %s",
+			path, number, first, first + count - 1, refusal);
+		return false;
+	}
+	rangeset_add(uids, (uint32_t)first, (uint32_t)(first + count - 1));
+	return true;
+}
+
+static bool add_subordinates(const struct buffer *passwd, const struct users_files *files,
+			     uid_t self, struct rangeset *uids, struct err *err)
+{
+	struct buffer subuid;
+	struct rangeset before;
+	bool present, good, same = false;
+
+	if (!descriptor_read_file(subuid_path(files), USERS_FILE_MAX, &subuid, &present, err))
+		return false;
+	for (good = true; good && !same;) {
+		struct cursor cursor = cursor_over(subuid.data, subuid.length);
+		const uint8_t *line;
+		size_t length, number = 0;
+		bool ended;
+
+		before = rangeset_copy(uids);
+		while (good && cursor_line(&cursor, &line, &length, &ended)) {
+			struct fields fields;
+
+			number++;
+			split(line, length, &fields);
+			if (line_is_about(&fields, passwd, uids))
+				good = add_line(&fields, subuid_path(files), number, self, uids,
+						err);
+		}
+		/* A line further up may be about a uid that was only just added. */
+		same = rangeset_equal(&before, uids);
+		rangeset_free(&before);
+	}
+	buffer_free(&subuid);
+	return good;
+}
+
+static bool collect(const struct user_specs *specs, const struct user_specs *named, uid_t self,
+		    const struct buffer *passwd, const struct users_files *files,
+		    struct rangeset *uids, struct err *err)
+{
+	struct rangeset chosen = { 0 };
+	bool good;
+
+	if (!specs->count && !named->count) {
+		err_set(err,
+			"nobody is confined: the policy has no \"users\" and there is no --user");
+		return false;
+	}
+	if (!specs->count)
+		return add_specs(named, "--user", self, passwd, files, uids, err) &&
+		       add_subordinates(passwd, files, self, uids, err);
+	good = add_specs(specs, "users", self, passwd, files, uids, err) &&
+	       add_specs(named, "--user", self, passwd, files, &chosen, err);
+	if (good && !rangeset_covers(uids, &chosen)) {
+		err_set(err, "--user: names a user who is not among the \"users\" of the policy");
+		good = false;
+	}
+	rangeset_free(&chosen);
+	return good && add_subordinates(passwd, files, self, uids, err);
+}
+
+bool users_confined(const struct user_specs *specs, const struct user_specs *named, uid_t self,
+		    const struct users_files *files, struct rangeset *ret, struct err *err)
+{
+	struct rangeset uids = { 0 };
+	struct buffer passwd;
+	bool present, good;
+
+	if (!descriptor_read_file(passwd_path(files), USERS_FILE_MAX, &passwd, &present, err))
+		return false;
+	good = collect(specs, named, self, &passwd, files, &uids, err);
+	buffer_free(&passwd);
+	if (good)
+		*ret = uids;
+	else
+		rangeset_free(&uids);
+	return good;
+}
+
+gid_t users_gid(uid_t uid, const struct users_files *files)
+{
+	struct account account;
+	struct buffer passwd;
+	struct err ignored;
+	gid_t gid = uid;
+	bool present;
+
+	if (!descriptor_read_file(passwd_path(files), USERS_FILE_MAX, &passwd, &present, &ignored))
+		return gid;
+	if (find_account(&passwd, NULL, 0, uid, &account) && account.gid != (gid_t)-1)
+		gid = account.gid;
+	buffer_free(&passwd);
+	return gid;
+}
