@@ -22,7 +22,12 @@ PLANNING_SOURCES = \
 	src/plan/hosts_lines.c src/plan/hosts_lines.h \
 	src/plan/hosts_text.c \
 	src/plan/plan.c src/plan/plan.h \
+	src/plan/plan_store.c src/plan/plan_store.h \
+	src/plan/plan_store_ruleset.c \
 	src/plan/probe.c src/plan/probe.h \
+	src/plan/report.c src/plan/report.h \
+	src/plan/report_json.c \
+	src/plan/report_text.c \
 	src/plan/resolved.c src/plan/resolved.h \
 	src/plan/resolved_store.c
 libplan_a_SOURCES = $(RULESET_SOURCES) $(PLANNING_SOURCES)

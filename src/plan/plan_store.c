@@ -1,0 +1,265 @@
+/* plan_store.c: the plan as bytes for the state directory, and back as untrusted input. */
+#include "plan/plan_store.h"
+
+#include "base/memory.h"
+#include "plan/plan.h"
+#include "policy/host.h"
+
+#include <sha2.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* magic with the version of the format, SHA-256 of all that follows, then the plan. */
+static const char magic[8] = { 'e', 'g', 'f', 'w', 'p', 'l', 'n', '1' };
+
+enum { ADDRESS_STORED_MIN = 5, PROBE_STORED_MIN = 8 + ADDRESS_STORED_MIN, UID_LAST = 0xfffffffe };
+
+void store_text(const char *text, struct buffer *out)
+{
+	size_t length = strlen(text);
+
+	if (length > UINT8_MAX)
+		abort(); /* a cut name could be another object's */
+	buffer_append_u8(out, (uint8_t)length);
+	buffer_append(out, text, length);
+}
+
+bool load_text(struct cursor *cursor, char *ret, size_t size)
+{
+	const uint8_t *bytes;
+	uint8_t length;
+
+	if (!cursor_u8(cursor, &length) || length >= size)
+		return false;
+	bytes = cursor_take(cursor, length);
+	if (!bytes || memchr(bytes, '\0', length))
+		return false;
+	memcpy(ret, bytes, length);
+	memset(ret + length, 0, size - length);
+	return true;
+}
+
+bool load_choice(struct cursor *cursor, uint8_t limit, uint8_t *ret)
+{
+	return cursor_u8(cursor, ret) && *ret < limit;
+}
+
+bool load_flag(struct cursor *cursor, bool *ret)
+{
+	uint8_t value;
+
+	if (!load_choice(cursor, 2, &value))
+		return false;
+	*ret = value;
+	return true;
+}
+
+bool load_count(struct cursor *cursor, size_t size, uint32_t *ret)
+{
+	return cursor_u32(cursor, ret) && *ret <= cursor_left(cursor) / size;
+}
+
+void store_address(const struct address *address, struct buffer *out)
+{
+	buffer_append_u8(out, (uint8_t)address->family);
+	buffer_append(out, address->bytes, address_width(address->family));
+}
+
+bool load_address(struct cursor *cursor, struct address *ret)
+{
+	const uint8_t *bytes;
+	uint8_t family;
+
+	if (!load_choice(cursor, FAMILY_IPV6 + 1, &family))
+		return false;
+	bytes = cursor_take(cursor, address_width(family));
+	if (!bytes)
+		return false;
+	*ret = (struct address){ .family = family };
+	memcpy(ret->bytes, bytes, address_width(family));
+	return true;
+}
+
+void store_ranges(const struct rangeset *ranges, struct buffer *out)
+{
+	buffer_append_u32(out, (uint32_t)ranges->count);
+	for (size_t i = 0; i < ranges->count; i++) {
+		buffer_append_u32(out, ranges->items[i].first);
+		buffer_append_u32(out, ranges->items[i].last);
+	}
+}
+
+bool load_ranges(struct cursor *cursor, uint32_t last_possible, struct rangeset *ret)
+{
+	uint32_t count;
+
+	if (!load_count(cursor, 2 * sizeof(uint32_t), &count) || !count)
+		return false;
+	ret->items = memory_allocate(count, sizeof(*ret->items));
+	for (; ret->count < count; ret->count++) {
+		struct range *range = &ret->items[ret->count];
+
+		if (!cursor_u32(cursor, &range->first) || !cursor_u32(cursor, &range->last) ||
+		    range->first > range->last || range->last > last_possible ||
+		    (ret->count && range->first <= (uint64_t)range[-1].last + 1))
+			return false;
+	}
+	return true;
+}
+
+static void store_plan(const struct plan *plan, struct buffer *out)
+{
+	store_text(plan->instance, out);
+	store_ranges(&plan->confined, out);
+	store_ruleset(&plan->ruleset, out);
+	buffer_append_u32(out, (uint32_t)plan->hosts.count);
+	for (size_t i = 0; i < plan->hosts.count; i++) {
+		store_address(&plan->hosts.items[i].address, out);
+		store_text(plan->hosts.items[i].name, out);
+	}
+	buffer_append_u32(out, (uint32_t)plan->probes.count);
+	for (size_t i = 0; i < plan->probes.count; i++) {
+		const struct probe *probe = &plan->probes.items[i];
+
+		buffer_append_u8(out, (uint8_t)probe->protocol);
+		buffer_append_u8(out, (uint8_t)probe->origin);
+		buffer_append_u32(out, probe->uid);
+		store_address(&probe->target.address, out);
+		buffer_append_u16(out, probe->target.port);
+	}
+}
+
+static bool load_hosts_entry(struct cursor *cursor, struct hosts_entry *ret)
+{
+	char name[HOST_TEXT_SIZE], normal[HOST_TEXT_SIZE];
+	struct address address;
+	struct err ignored;
+
+	if (!load_address(cursor, &address) || !load_text(cursor, name, sizeof(name)) ||
+	    !host_normalise_request(name, normal, &ignored) || strcmp(name, normal) != 0)
+		return false;
+	*ret = (struct hosts_entry){ address, memory_copy_string(name) };
+	return true;
+}
+
+/* Grouped by name, and within a name by address: as hosts_block_build() makes them. */
+static bool load_hosts(struct cursor *cursor, struct hosts_block *ret)
+{
+	uint32_t count;
+
+	if (!load_count(cursor, ADDRESS_STORED_MIN + 1, &count))
+		return false;
+	ret->items = memory_allocate(count, sizeof(*ret->items));
+	while (ret->count < count) {
+		struct hosts_entry *entry = &ret->items[ret->count];
+		int order;
+
+		if (!load_hosts_entry(cursor, entry))
+			return false;
+		if (ret->count++ == 0)
+			continue;
+		order = strcmp(entry[-1].name, entry->name);
+		if (order > 0 || (!order && address_compare(&entry[-1].address, &entry->address) >= 0))
+			return false;
+	}
+	return true;
+}
+
+static bool load_probe(struct cursor *cursor, const struct rangeset *confined, struct probe *ret)
+{
+	uint8_t protocol, origin;
+
+	if (!load_choice(cursor, PROBE_PROTOCOLS, &protocol) ||
+	    !load_choice(cursor, PROBE_ORIGINS, &origin) || !cursor_u32(cursor, &ret->uid) ||
+	    !rangeset_contains(confined, ret->uid) || !load_address(cursor, &ret->target.address) ||
+	    !cursor_u16(cursor, &ret->target.port) || !ret->target.port)
+		return false;
+	ret->protocol = protocol;
+	ret->origin = origin;
+	return true;
+}
+
+static bool load_probes(struct cursor *cursor, const struct rangeset *confined, struct probes *ret)
+{
+	uint32_t count;
+
+	if (!load_count(cursor, PROBE_STORED_MIN, &count))
+		return false;
+	ret->items = memory_allocate(count, sizeof(*ret->items));
+	for (; ret->count < count; ret->count++)
+		if (!load_probe(cursor, confined, &ret->items[ret->count]))
+			return false;
+	return true;
+}
+
+/* Names the part that is not valid, or NULL where all of them are. */
+static const char *load_plan(struct cursor *cursor, struct plan *ret)
+{
+	char table[RULESET_NAME_SIZE];
+
+	if (!load_text(cursor, ret->instance, sizeof(ret->instance)) ||
+	    (*ret->instance && !plan_instance_is_valid(ret->instance)))
+		return "instance name";
+	if (!load_ranges(cursor, UID_LAST, &ret->confined) || ret->confined.items[0].first == 0)
+		return "list of confined users";
+	plan_table_name(ret->instance, table);
+	if (!load_ruleset(cursor, &ret->ruleset) || strcmp(ret->ruleset.table, table) != 0)
+		return "ruleset";
+	if (!load_hosts(cursor, &ret->hosts))
+		return "hosts block";
+	if (!load_probes(cursor, &ret->confined, &ret->probes))
+		return "list of probes";
+	return cursor_left(cursor) ? "end" : NULL;
+}
+
+static void digest_of(const uint8_t *bytes, size_t length, uint8_t ret[SHA256_DIGEST_LENGTH])
+{
+	SHA2_CTX context;
+
+	SHA256Init(&context);
+	SHA256Update(&context, bytes, length);
+	SHA256Final(ret, &context);
+}
+
+void plan_encode(const struct plan *plan, struct buffer *out)
+{
+	size_t start;
+	uint8_t digest[SHA256_DIGEST_LENGTH] = { 0 };
+
+	buffer_append(out, magic, sizeof(magic));
+	buffer_append(out, digest, sizeof(digest));
+	start = out->length;
+	store_plan(plan, out);
+	digest_of(out->data + start, out->length - start, digest);
+	memcpy(out->data + start - sizeof(digest), digest, sizeof(digest));
+}
+
+bool plan_decode(const void *bytes, size_t length, struct plan *ret, struct err *err)
+{
+	struct cursor cursor = cursor_over(bytes, length);
+	uint8_t digest[SHA256_DIGEST_LENGTH];
+	const uint8_t *found;
+	const char *part;
+	struct plan plan = { 0 };
+
+	found = cursor_take(&cursor, sizeof(magic));
+	if (!found || memcmp(found, magic, sizeof(magic)) != 0) {
+		err_set(err, "the stored plan is not one of this version");
+		return false;
+	}
+	found = cursor_take(&cursor, sizeof(digest));
+	if (found)
+		digest_of(found + sizeof(digest), cursor_left(&cursor), digest);
+	if (!found || memcmp(found, digest, sizeof(digest)) != 0) {
+		err_set(err, "the stored plan is torn or was changed: its digest does not match");
+		return false;
+	}
+	part = load_plan(&cursor, &plan);
+	if (part) {
+		err_set(err, "the stored plan is not valid: %s", part);
+		plan_free(&plan);
+		return false;
+	}
+	*ret = plan;
+	return true;
+}
