@@ -107,7 +107,7 @@ struct special {
 	const char *purpose;
 };
 
-/* The first match counts. IANA's special-purpose registry for IPv4 (RFC 6890), without documentation. */
+/* The first match counts. IANA's registry for IPv4 (RFC 6890), without documentation. */
 static const struct special special4[] = {
 	{ { 0 }, 8, "unspecified" },
 	{ { 10 }, 8, "private" },

@@ -83,7 +83,8 @@ void buffer_printf(struct buffer *buffer, const char *format, ...)
 	va_end(arguments);
 	if (length < 0)
 		memory_exhausted();
-	vsnprintf((char *)buffer_reserve(buffer, (size_t)length + 1), (size_t)length + 1, format, again);
+	vsnprintf((char *)buffer_reserve(buffer, (size_t)length + 1), (size_t)length + 1, format,
+		  again);
 	va_end(again);
 	buffer->length += (size_t)length;
 }

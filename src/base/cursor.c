@@ -72,7 +72,8 @@ bool cursor_u64(struct cursor *cursor, uint64_t *ret)
 	return true;
 }
 
-bool cursor_line(struct cursor *cursor, const uint8_t **ret_line, size_t *ret_length, bool *ret_ended)
+bool cursor_line(struct cursor *cursor, const uint8_t **ret_line, size_t *ret_length,
+		 bool *ret_ended)
 {
 	size_t left = cursor_left(cursor);
 	const uint8_t *start, *end;

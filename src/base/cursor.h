@@ -31,6 +31,7 @@ bool cursor_u64(struct cursor *cursor, uint64_t *ret);
  * The next line without its "\n", and whether it had one. False at the end of the data.
  * A last line without "\n" is a line; an empty rest is not.
  */
-bool cursor_line(struct cursor *cursor, const uint8_t **ret_line, size_t *ret_length, bool *ret_ended);
+bool cursor_line(struct cursor *cursor, const uint8_t **ret_line, size_t *ret_length,
+		 bool *ret_ended);
 
 #endif

@@ -155,7 +155,8 @@ bool keyset_equal(const struct keyset *one, const struct keyset *other)
 {
 	size_t bytes = one->count * one->width;
 
-	if (one->width != other->width || one->interval != other->interval || one->count != other->count)
+	if (one->width != other->width || one->interval != other->interval ||
+	    one->count != other->count)
 		return false;
 	if (one->count == 0)
 		return true;

@@ -8,7 +8,8 @@
 
 void memory_exhausted(void)
 {
-	static const char message[] = "egressfw: out of memory; what was not yet committed is not applied\n";
+	static const char message[] =
+		"egressfw: out of memory; what was not yet committed is not applied\n";
 
 	fwrite(message, 1, sizeof(message) - 1, stderr);
 	abort();

@@ -13,13 +13,27 @@ void rangeset_free(struct rangeset *set)
 	*set = (struct rangeset){ 0 };
 }
 
+/* The index of the first range that ends at `value` or behind it; count where there is none. */
+static size_t find(const struct rangeset *set, uint64_t value)
+{
+	size_t low = 0, high = set->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (set->items[middle].last < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 void rangeset_add(struct rangeset *set, uint32_t first, uint32_t last)
 {
-	size_t start = 0, end;
+	/* A range is merged with all it overlaps or touches; 64 bits, so that nothing wraps. */
+	size_t start = find(set, first ? (uint64_t)first - 1 : 0), end;
 
-	/* A range is merged with all it overlaps or touches; 64 bits, so that last + 1 cannot wrap. */
-	while (start < set->count && (uint64_t)set->items[start].last + 1 < first)
-		start++;
 	for (end = start; end < set->count && set->items[end].first <= (uint64_t)last + 1; end++) {
 		if (set->items[end].first < first)
 			first = set->items[end].first;
@@ -50,12 +64,12 @@ void rangeset_remove(struct rangeset *set, uint32_t first, uint32_t last)
 	struct rangeset kept = { 0 };
 
 	for (size_t i = 0; i < set->count; i++) {
-		const struct range *item = &set->items[i];
+		struct range item = set->items[i];
 
-		if (item->first < first)
-			rangeset_add(&kept, item->first, item->last < first ? item->last : first - 1);
-		if (item->last > last)
-			rangeset_add(&kept, item->first > last ? item->first : last + 1, item->last);
+		if (item.first < first)
+			rangeset_add(&kept, item.first, item.last < first ? item.last : first - 1);
+		if (item.last > last)
+			rangeset_add(&kept, item.first > last ? item.first : last + 1, item.last);
 	}
 	rangeset_free(set);
 	*set = kept;
@@ -69,18 +83,18 @@ void rangeset_remove_all(struct rangeset *set, const struct rangeset *other)
 
 struct rangeset rangeset_copy(const struct rangeset *set)
 {
-	return (struct rangeset){
-		.items = set->count ? memory_copy(set->items, set->count * sizeof(*set->items)) : NULL,
-		.count = set->count,
-	};
+	struct rangeset copy = { .count = set->count };
+
+	if (set->count)
+		copy.items = memory_copy(set->items, set->count * sizeof(*set->items));
+	return copy;
 }
 
 bool rangeset_contains(const struct rangeset *set, uint32_t value)
 {
-	for (size_t i = 0; i < set->count; i++)
-		if (set->items[i].first <= value && value <= set->items[i].last)
-			return true;
-	return false;
+	size_t index = find(set, value);
+
+	return index < set->count && set->items[index].first <= value;
 }
 
 bool rangeset_covers(const struct rangeset *set, const struct rangeset *part)

@@ -88,7 +88,8 @@ static uint32_t code_point(const char *text, size_t *ret_length)
 			return 0xfffd;
 		value = value << 6 | (byte & 0x3fU);
 	}
-	if (following < 0 || (following == 2 && (value < 0x800 || (value & 0xfffff800U) == 0xd800)) ||
+	if (following < 0 ||
+	    (following == 2 && (value < 0x800 || (value & 0xfffff800U) == 0xd800)) ||
 	    (following == 3 && (value < 0x10000 || value > 0x10ffff)))
 		return 0xfffd;
 	*ret_length = (size_t)following + 1;
@@ -111,8 +112,8 @@ static size_t escape(const char *text, char piece[ESCAPE_SIZE])
 	else if (value < 0x10000)
 		snprintf(piece, ESCAPE_SIZE, "\\u%04x", value & 0xffffU);
 	else
-		snprintf(piece, ESCAPE_SIZE, "\\u%04x\\u%04x", 0xd800U | ((value - 0x10000) >> 10 & 0x3ffU),
-			 0xdc00U | (value & 0x3ffU));
+		snprintf(piece, ESCAPE_SIZE, "\\u%04x\\u%04x",
+			 0xd800U | ((value - 0x10000) >> 10 & 0x3ffU), 0xdc00U | (value & 0x3ffU));
 	return length;
 }
 

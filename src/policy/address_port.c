@@ -16,8 +16,10 @@ bool address_port_parse(const char *text, struct address_port *ret, struct err *
 	struct address_port target;
 
 	if (bracketed ? !close || close[1] != ':' : !colon || strchr(text, ':') != colon) {
-		err_set(err, "%s is not an address with a port; expected \"192.0.2.1:443\" or "
-			"\"[2001:db8::1]:443\"", text_quote(text, quoted));
+		err_set(err,
+			"%s is not an address with a port; expected \"192.0.2.1:443\" or "
+			"\"[2001:db8::1]:443\"",
+			text_quote(text, quoted));
 		return false;
 	}
 	host = bracketed ? memory_format("%.*s", (int)(close - text - 1), text + 1)

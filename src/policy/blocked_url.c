@@ -33,20 +33,24 @@ static bool check_form(const char *text, const struct url_parts *parts, struct e
 
 	text_quote(text, quoted);
 	if (!strncmp(parts->host, "*.", 2)) {
-		err_set(err, "%s has a star; a blocked host covers its subdomains, so write %s", quoted,
-			text_quote(parts->host + 2, host_quoted));
+		err_set(err, "%s has a star; a blocked host covers its subdomains, so write %s",
+			quoted, text_quote(parts->host + 2, host_quoted));
 		return false;
 	}
 	if (parts->scheme != SCHEME_NONE)
 		return true;
 	if (parts->port) {
-		err_set(err, "%s has a port without a scheme; did you mean \"https://\" in front of it?", quoted);
+		err_set(err,
+			"%s has a port without a scheme; did you mean \"https://\" in front of it?",
+			quoted);
 		return false;
 	}
 	if (parts->path && text_all_digits(parts->path + 1, strlen(parts->path + 1)) &&
 	    address_parse(parts->host, &address)) {
-		err_set(err, "%s reads as a prefix, which cannot be blocked; list its addresses, or write "
-			"\"https://\" in front if \"%s\" is a path", quoted, parts->path);
+		err_set(err,
+			"%s reads as a prefix, which cannot be blocked; list its addresses, or "
+			"write \"https://\" in front if \"%s\" is a path",
+			quoted, parts->path);
 		return false;
 	}
 	return true;

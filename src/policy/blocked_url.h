@@ -16,6 +16,7 @@ bool blocked_url_is_whole(const struct blocked_url *blocked);
 bool blocked_url_covers_host(const struct blocked_url *blocked, const struct target *target);
 
 /* Whether path and query do: a prefix at a segment's border, without regard to case. */
-bool blocked_url_covers_path(const struct blocked_url *blocked, const char *path, const char *query);
+bool blocked_url_covers_path(const struct blocked_url *blocked, const char *path,
+			     const char *query);
 
 #endif

@@ -17,7 +17,8 @@ const char *verdict_name(enum verdict verdict)
 		[VERDICT_BLOCK] = "block",
 		[VERDICT_INSPECT] = "inspect",
 	};
-	static_assert(sizeof(names) / sizeof(*names) == VERDICT_INSPECT + 1, "a name for every verdict");
+	static_assert(sizeof(names) / sizeof(*names) == VERDICT_INSPECT + 1,
+		      "a name for every verdict");
 
 	return names[verdict];
 }
@@ -36,9 +37,12 @@ const char *layer_name(enum layer layer)
 	return names[layer];
 }
 
-__attribute__((format(printf, 5, 6)))
-static void conclude(struct decision *ret, enum verdict verdict, enum layer layer, const char *reason,
-		     const char *rule, ...)
+static void conclude(struct decision *ret, enum verdict verdict, enum layer layer,
+		     const char *reason, const char *rule, ...)
+	__attribute__((format(printf, 5, 6)));
+
+static void conclude(struct decision *ret, enum verdict verdict, enum layer layer,
+		     const char *reason, const char *rule, ...)
 {
 	va_list arguments;
 
@@ -46,9 +50,8 @@ static void conclude(struct decision *ret, enum verdict verdict, enum layer laye
 	ret->layer = layer;
 	ret->reason = reason;
 	va_start(arguments, rule);
-	vsnprintf(ret->rule_text, sizeof(ret->rule_text), rule, arguments);
+	vsnprintf(ret->rule, sizeof(ret->rule), rule, arguments);
 	va_end(arguments);
-	ret->rule = ret->rule_text;
 }
 
 /* Where the lists take effect: the kernel knows addresses, the filter names. */
@@ -63,16 +66,18 @@ static void decide_loopback(const struct policy *policy, const struct target *ta
 	static const struct address engine_resolver = { FAMILY_IPV4, { 127, 0, 0, 11 } };
 	uint16_t port = target->port;
 
-	if (!address_compare(&target->address, &engine_resolver) || port == 53 || port == 853 || port == 5353)
-		conclude(ret, VERDICT_BLOCK, LAYER_KERNEL, "a resolver on loopback carries data out",
-			 "loopback resolvers");
+	if (!address_compare(&target->address, &engine_resolver) || port == 53 || port == 853 ||
+	    port == 5353)
+		conclude(ret, VERDICT_BLOCK, LAYER_KERNEL,
+			 "a resolver on loopback carries data out", "loopback resolvers");
 	else if (policy->loopback_any)
 		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "loopback is open", "loopback \"any\"");
 	else if (rangeset_contains(&policy->loopback_ports, port))
-		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "the port is open on loopback", "loopback %u", port);
+		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "the port is open on loopback",
+			 "loopback %u", port);
 	else
-		conclude(ret, VERDICT_BLOCK, LAYER_KERNEL, "the port is not among those open on loopback",
-			 "loopback");
+		conclude(ret, VERDICT_BLOCK, LAYER_KERNEL,
+			 "the port is not among those open on loopback", "loopback");
 }
 
 static bool covers_host(const struct destination *destination, const struct target *target)
@@ -88,7 +93,7 @@ static bool covers_host(const struct destination *destination, const struct targ
 	return false;
 }
 
-/* The first entry for host and port; *ret_near is one for the host alone. Both are `count` for none. */
+/* The first entry for host and port; *ret_near is one for the host alone; `count` for none. */
 static size_t find(const struct destinations *list, const struct target *target, size_t *ret_near)
 {
 	*ret_near = list->count;
@@ -103,15 +108,20 @@ static size_t find(const struct destinations *list, const struct target *target,
 	return list->count;
 }
 
-static bool decide_lanes(const struct policy *policy, const struct target *target, struct decision *ret)
+static bool decide_lanes(const struct policy *policy, const struct target *target,
+			 struct decision *ret)
 {
 	const struct destinations *lanes = &policy->model_endpoints;
-	size_t near, found = policy->allow_model_endpoint ? find(lanes, target, &near) : lanes->count;
+	size_t near, found;
 
+	if (!policy->allow_model_endpoint)
+		return false;
+	found = find(lanes, target, &near);
 	if (found == lanes->count)
 		return false;
-	conclude(ret, VERDICT_ALLOW, list_layer(policy), "a model endpoint stays reachable in every mode",
-		 "model_endpoints[%zu] \"%s\"", found, lanes->items[found].text);
+	conclude(ret, VERDICT_ALLOW, list_layer(policy),
+		 "a model endpoint stays reachable in every mode", "model_endpoints[%zu] \"%s\"",
+		 found, lanes->items[found].text);
 	return true;
 }
 
@@ -123,8 +133,8 @@ static void decide_allowlist(const struct policy *policy, const struct target *t
 	size_t near, found = find(list, target, &near);
 
 	if (found < list->count)
-		conclude(ret, VERDICT_ALLOW, layer, "the destination is listed", "allowed_hosts[%zu] \"%s\"",
-			 found, list->items[found].text);
+		conclude(ret, VERDICT_ALLOW, layer, "the destination is listed",
+			 "allowed_hosts[%zu] \"%s\"", found, list->items[found].text);
 	else if (near < list->count)
 		conclude(ret, VERDICT_BLOCK, layer, "the host is listed, but not with this port",
 			 "allowed_hosts[%zu] \"%s\"", near, list->items[near].text);
@@ -153,7 +163,8 @@ static void decide_blocklist(const struct policy *policy, const struct target *t
 
 		if (!blocked_url_covers_host(blocked, target))
 			continue;
-		if (whole || (target->path && blocked_url_covers_path(blocked, target->path, target->query))) {
+		if (whole || (target->path &&
+			      blocked_url_covers_path(blocked, target->path, target->query))) {
 			conclude(ret, VERDICT_BLOCK, whole ? LAYER_PROXY : LAYER_HTTP,
 				 whole ? "the host is blocked" : "the path is blocked",
 				 "blocked_urls[%zu] \"%s\"", i, blocked->text);
@@ -164,7 +175,8 @@ static void decide_blocklist(const struct policy *policy, const struct target *t
 	}
 	if (!target->host[0] && address_special(&target->address) &&
 	    !is_private_and_allowed(policy, &target->address))
-		conclude(ret, VERDICT_BLOCK, LAYER_PROXY, "the address is special-purpose and not in allow_private",
+		conclude(ret, VERDICT_BLOCK, LAYER_PROXY,
+			 "the address is special-purpose and not in allow_private",
 			 "special-purpose");
 	else if (inspect < list->count)
 		conclude(ret, VERDICT_INSPECT, LAYER_TLS, "only the path can tell",
@@ -176,7 +188,8 @@ static void decide_blocklist(const struct policy *policy, const struct target *t
 void decide(const struct policy *policy, const struct target *target, struct decision *ret)
 {
 	if (policy->mode == MODE_PUBLIC) {
-		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "the mode has no limits", "network_mode \"public\"");
+		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "the mode has no limits",
+			 "network_mode \"public\"");
 		return;
 	}
 	if (!target->host[0] && literal_is_loopback(&target->address)) {

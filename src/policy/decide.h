@@ -11,8 +11,7 @@ enum layer { LAYER_KERNEL, LAYER_DNS, LAYER_PROXY, LAYER_TLS, LAYER_HTTP };
 struct decision {
 	enum verdict verdict;
 	enum layer layer;       /* where the decision takes effect */
-	const char *rule;       /* "allowed_hosts[2] \"example.com\"", "default", ...; see buffer */
-	char rule_text[320];    /* what `rule` points at */
+	char rule[320];         /* "allowed_hosts[2] \"example.com\"", "default", ... */
 	const char *reason;     /* a short constant sentence */
 };
 
@@ -20,8 +19,10 @@ const char *verdict_name(enum verdict verdict);
 const char *layer_name(enum layer layer);
 
 /*
- * Decides for a confined user. Pure. Loopback addresses are judged by `loopback`, lanes before lists.
- * VERDICT_INSPECT: a path rule exists for the host and target->path is NULL.
+ * Decides for a confined user. Pure. Loopback addresses are judged by `loopback`, lanes before
+ * lists. VERDICT_INSPECT: a path rule exists for the host and target->path is NULL. Whether an
+ * address is this host's own cannot be known here, nor which addresses a name has: a name that
+ * is not listed is blocked, although one of its addresses may be.
  */
 void decide(const struct policy *policy, const struct target *target, struct decision *ret);
 

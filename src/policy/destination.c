@@ -34,7 +34,8 @@ static bool refuse_url(const char *text, struct err *err)
 }
 
 /* Cuts "[v6]:ports" into the part in brackets and what follows the colon. */
-static bool split_brackets(const char *text, char **ret_host, const char **ret_ports, struct err *err)
+static bool split_brackets(const char *text, char **ret_host, const char **ret_ports,
+			   struct err *err)
 {
 	const char *close = strchr(text, ']');
 	char quoted[TEXT_QUOTE_SIZE], inner_quoted[TEXT_QUOTE_SIZE];
@@ -59,7 +60,7 @@ static bool split_brackets(const char *text, char **ret_host, const char **ret_p
 	return true;
 }
 
-/* Cuts a destination into its host part (the caller frees it) and its ports, NULL where there are none. */
+/* Cuts a destination into its host part, which the caller frees, and its ports or NULL. */
 static bool split(const char *text, char **ret_host, const char **ret_ports, struct err *err)
 {
 	const char *colon = strchr(text, ':');
@@ -110,20 +111,26 @@ static bool read_wildcard(const char *text, const char *host, struct destination
 
 	text_quote(text, quoted);
 	if (!strcmp(host, "*") || !strcmp(host, "*.")) {
-		err_set(err, "%s is every host; leave everything open with network_mode \"public\", or name "
-			"what is needed", quoted);
+		err_set(err,
+			"%s is every host; use network_mode \"public\" for that, or name what is "
+			"needed",
+			quoted);
 		return false;
 	}
 	if (strncmp(host, "*.", 2) || strchr(host + 1, '*')) {
-		err_set(err, "%s has a star that is not the whole leftmost label; expected a wildcard as in "
-			"\"*.example.com\"", quoted);
+		err_set(err,
+			"%s has a star that is not the whole leftmost label; expected a wildcard "
+			"as in \"*.example.com\"",
+			quoted);
 		return false;
 	}
 	if (!host_normalise(host + 2, name, err))
 		return false;
 	if (host_is_public_suffix(name)) {
-		err_set(err, "%s is a wildcard directly under the public suffix \"%s\", where anybody can "
-			"have a name; name the hosts that are needed", quoted, name);
+		err_set(err,
+			"%s is a wildcard directly under the public suffix \"%s\", where anybody "
+			"can have a name; name the hosts that are needed",
+			quoted, name);
 		return false;
 	}
 	destination->kind = DESTINATION_WILDCARD;
@@ -169,7 +176,8 @@ static bool read_host(const char *text, const char *host, struct destination *de
 }
 
 /* The normal spelling of everything but the ports. */
-static void format_host(const struct destination *destination, bool with_ports, char *ret, size_t size)
+static void format_host(const struct destination *destination, bool with_ports, char *ret,
+			size_t size)
 {
 	char prefix[PREFIX_TEXT_SIZE];
 
@@ -200,8 +208,10 @@ bool destination_parse(const char *text, struct destination *ret, struct err *er
 	if (!split(text, &host, &ports, err))
 		return false;
 	if (ports && strchr(ports, '/')) {
-		err_set(err, "%s has a \"/\" behind the port; expected a host, an address or a prefix, then "
-			"the ports", text_quote(text, quoted));
+		err_set(err,
+			"%s has a \"/\" behind the port; expected a host, an address or a prefix, "
+			"then the ports",
+			text_quote(text, quoted));
 		return false;
 	}
 	if (!read_host(text, host, &destination, err) ||
@@ -226,15 +236,16 @@ bool endpoint_parse(const char *text, struct destination *ret, struct err *err)
 	if (!url_split(text, &parts, err))
 		return false;
 	if (parts.scheme == SCHEME_NONE || parts.query) {
-		err_set(err, "%s %s; expected a URL as in \"https://api.example.com\"", text_quote(text, quoted),
-			parts.query ? "has a query" : "has no scheme");
+		err_set(err, "%s %s; expected a URL as in \"https://api.example.com\"",
+			text_quote(text, quoted), parts.query ? "has a query" : "has no scheme");
 		return false;
 	}
 	if (!url_host_read(&parts, &host, err))
 		return false;
 	destination.kind = host.name[0] ? DESTINATION_NAME : DESTINATION_PREFIX;
 	destination.prefix = prefix_of(&host.address, address_bits(host.address.family));
-	if (destination.kind == DESTINATION_PREFIX && !literal_is_destination(&destination.prefix, err))
+	if (destination.kind == DESTINATION_PREFIX &&
+	    !literal_is_destination(&destination.prefix, err))
 		return false;
 	if (destination.kind == DESTINATION_NAME) {
 		destination.name = memory_copy_string(host.name);
@@ -246,7 +257,8 @@ bool endpoint_parse(const char *text, struct destination *ret, struct err *err)
 	if (port != usual)
 		snprintf(suffix, sizeof(suffix), ":%u", port);
 	format_host(&destination, true, spelling, sizeof(spelling));
-	destination.text = memory_format("%s://%s%s", url_scheme_name(parts.scheme), spelling, suffix);
+	destination.text =
+		memory_format("%s://%s%s", url_scheme_name(parts.scheme), spelling, suffix);
 	*ret = destination;
 	return true;
 }

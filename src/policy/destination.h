@@ -4,7 +4,7 @@
 
 #include "policy/policy.h"
 
-/* A name, wildcard, address or prefix, with ":port", ":first-last", ":*" or nothing (80 and 443). */
+/* A name, wildcard, address or prefix; ":port", ":first-last", ":*" or nothing (80 and 443). */
 bool destination_parse(const char *text, struct destination *ret, struct err *err);
 
 /* An http(s) URL to its host and port; its path is left out. */

@@ -61,46 +61,10 @@ static void explain(const json_error_t *error, struct err *err)
 		memory_exhausted();
 	sentence = sentence_of(json_error_code(error));
 	if (find_place(error, place))
-		err_set(err, "line %d, column %d: %s, near %s", error->line, error->column, sentence,
-			text_quote(place, quoted));
+		err_set(err, "line %d, column %d: %s, near %s", error->line, error->column,
+			sentence, text_quote(place, quoted));
 	else
 		err_set(err, "line %d, column %d: %s", error->line, error->column, sentence);
-}
-
-bool document_read(const char *text, size_t length, json_t **ret, struct err *err)
-{
-	static const char byte_order_mark[] = "\xef\xbb\xbf";
-	const char *nul = memchr(text, '\0', length);
-	json_error_t error;
-	json_t *root;
-	size_t blank = 0;
-
-	if (nul) {
-		err_set(err, "byte %zu is NUL; a policy is text", (size_t)(nul - text) + 1);
-		return false;
-	}
-	if (length >= 3 && !memcmp(text, byte_order_mark, 3)) {
-		err_set(err, "the text begins with a byte order mark; save it as UTF-8 without one");
-		return false;
-	}
-	while (blank < length && strchr(" \t\r\n", text[blank]))
-		blank++;
-	if (blank == length) {
-		err_set(err, "the policy is empty; expected a JSON object");
-		return false;
-	}
-	root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-	if (!root) {
-		explain(&error, err);
-		return false;
-	}
-	if (!json_is_object(root)) {
-		document_unexpected("policy", "a JSON object", root, err);
-		json_decref(root);
-		return false;
-	}
-	*ret = root;
-	return true;
 }
 
 static const char *describe(const json_t *value, char ret[TEXT_QUOTE_SIZE])
@@ -129,7 +93,46 @@ static const char *describe(const json_t *value, char ret[TEXT_QUOTE_SIZE])
 	return "another type";
 }
 
-bool document_unexpected(const char *path, const char *expected, const json_t *found, struct err *err)
+bool document_read(const char *text, size_t length, json_t **ret, struct err *err)
+{
+	static const char byte_order_mark[] = "\xef\xbb\xbf";
+	const char *nul = memchr(text, '\0', length);
+	json_error_t error;
+	char quoted[TEXT_QUOTE_SIZE];
+	json_t *root;
+	size_t blank = 0;
+
+	if (nul) {
+		err_set(err, "byte %zu is NUL; a policy is text", (size_t)(nul - text) + 1);
+		return false;
+	}
+	if (length >= 3 && !memcmp(text, byte_order_mark, 3)) {
+		err_set(err,
+			"the text begins with a byte order mark; save it as UTF-8 without one");
+		return false;
+	}
+	while (blank < length && strchr(" \t\r\n", text[blank]))
+		blank++;
+	if (blank == length) {
+		err_set(err, "the policy is empty; expected a JSON object");
+		return false;
+	}
+	root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+	if (!root) {
+		explain(&error, err);
+		return false;
+	}
+	if (!json_is_object(root)) {
+		err_set(err, "expected a JSON object, found %s", describe(root, quoted));
+		json_decref(root);
+		return false;
+	}
+	*ret = root;
+	return true;
+}
+
+bool document_unexpected(const char *path, const char *expected, const json_t *found,
+			 struct err *err)
 {
 	char description[TEXT_QUOTE_SIZE];
 
@@ -145,8 +148,8 @@ bool document_number(const char *path, const json_t *value, const char *expected
 	json_int_t number = json_integer_value(value);
 
 	if (text && text_all_digits(text, strlen(text))) {
-		err_set(err, "%s: %s is a string; write it as a number, without quotation marks", path,
-			text_quote(text, quoted));
+		err_set(err, "%s: %s is a string; write it as a number, without quotation marks",
+			path, text_quote(text, quoted));
 		return false;
 	}
 	if (!json_is_integer(value) || number < (json_int_t)first || number > (json_int_t)last)
@@ -167,7 +170,9 @@ bool document_word(const char *path, const json_t *value, const char *const *wor
 			*ret = i;
 			return true;
 		}
-		buffer_printf(&expected, "%s\"%s\"", !i ? "" : i + 1 < count ? ", " : " or ", words[i]);
+		if (i)
+			buffer_append_text(&expected, i + 1 < count ? ", " : " or ");
+		buffer_printf(&expected, "\"%s\"", words[i]);
 	}
 	document_unexpected(path, buffer_string(&expected), value, err);
 	buffer_free(&expected);
@@ -183,7 +188,8 @@ bool document_unknown_key(const char *path, const char *key, const char *const *
 	const char *meant = nearest(key, names, count);
 	char quoted[TEXT_QUOTE_SIZE];
 
-	err_set(err, "%s: unknown field %s", path, text_quote(key, quoted));
+	err_set(err, "%s%sunknown field %s", path ? path : "", path ? ": " : "",
+		text_quote(key, quoted));
 	if (meant)
 		err_append(err, "; did you mean \"%s\"?", meant);
 	else

@@ -13,7 +13,8 @@
 bool document_read(const char *text, size_t length, json_t **ret, struct err *err);
 
 /* Sets "path: expected WHAT, found VALUE" and returns false. */
-bool document_unexpected(const char *path, const char *expected, const json_t *found, struct err *err);
+bool document_unexpected(const char *path, const char *expected, const json_t *found,
+			 struct err *err);
 
 /* A whole number from first to last, written as one; else "path: expected WHAT, found ...". */
 bool document_number(const char *path, const json_t *value, const char *expected, uint32_t first,
@@ -23,7 +24,7 @@ bool document_number(const char *path, const json_t *value, const char *expected
 bool document_word(const char *path, const json_t *value, const char *const *words, size_t count,
 		   size_t *ret, struct err *err);
 
-/* Sets "path: "key" is not a field ..." with the nearest of the names, and returns false. */
+/* Sets "path: unknown field" with the nearest of the names, and returns false; path may be NULL. */
 bool document_unknown_key(const char *path, const char *key, const char *const *names, size_t count,
 			  struct err *err);
 

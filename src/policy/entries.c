@@ -25,7 +25,8 @@ static bool at(const char *path, bool success, struct err *err)
 }
 
 /* The string that the entry is, or NULL and a sentence. */
-static const char *string_of(const char *path, const json_t *entry, const char *expected, struct err *err)
+static const char *string_of(const char *path, const json_t *entry, const char *expected,
+			     struct err *err)
 {
 	if (!json_is_string(entry))
 		document_unexpected(path, expected, entry, err);
@@ -41,8 +42,10 @@ static bool append_user(const char *path, const json_t *entry, struct user_specs
 	if (text && !text_all_digits(text, strlen(text))) {
 		if (!at(path, user_spec_parse(text, &spec, err), err))
 			return false;
-	} else if (!document_number(path, entry, "a user name, a uid from 1 to 4294967294, or a range as in "
-				    "\"100000-165535\"", 1, UINT32_MAX - 1, &spec.range.first, err)) {
+	} else if (!document_number(path, entry,
+				    "a user name, a uid from 1 to 4294967294, or a range as in "
+				    "\"100000-165535\"",
+				    1, UINT32_MAX - 1, &spec.range.first, err)) {
 		return false;
 	} else {
 		spec.range.last = spec.range.first;
@@ -54,7 +57,8 @@ static bool append_user(const char *path, const json_t *entry, struct user_specs
 	return true;
 }
 
-bool read_user(const char *path, const json_t *entry, struct policy *policy, char **ret_text, struct err *err)
+bool read_user(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
+	       struct err *err)
 {
 	return append_user(path, entry, &policy->users, ret_text, err);
 }
@@ -65,15 +69,16 @@ bool read_exempt_user(const char *path, const json_t *entry, struct policy *poli
 	return append_user(path, entry, &policy->exempt_users, ret_text, err);
 }
 
-static void append_destination(struct destinations *list, struct destination destination, char **ret_text)
+static void append_destination(struct destinations *list, struct destination destination,
+			       char **ret_text)
 {
 	list->items = grow(list->items, list->count, sizeof(*list->items));
 	list->items[list->count++] = destination;
 	*ret_text = memory_copy_string(destination.text);
 }
 
-bool read_allowed_host(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-		       struct err *err)
+bool read_allowed_host(const char *path, const json_t *entry, struct policy *policy,
+		       char **ret_text, struct err *err)
 {
 	struct destination destination;
 	const char *text = string_of(path, entry, "a host, wildcard, address or prefix", err);
@@ -84,8 +89,8 @@ bool read_allowed_host(const char *path, const json_t *entry, struct policy *pol
 	return true;
 }
 
-bool read_model_endpoint(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-			 struct err *err)
+bool read_model_endpoint(const char *path, const json_t *entry, struct policy *policy,
+			 char **ret_text, struct err *err)
 {
 	struct destination destination;
 	const char *text = string_of(path, entry, "an http or https URL", err);
@@ -101,7 +106,8 @@ bool read_blocked_url(const char *path, const json_t *entry, struct policy *poli
 {
 	struct blocked_urls *list = &policy->blocked_urls;
 	struct blocked_url blocked;
-	const char *text = string_of(path, entry, "a host, host and path, or an http or https URL", err);
+	const char *text =
+		string_of(path, entry, "a host, host and path, or an http or https URL", err);
 
 	if (!text || !at(path, blocked_url_parse(text, &blocked, err), err))
 		return false;
@@ -111,8 +117,8 @@ bool read_blocked_url(const char *path, const json_t *entry, struct policy *poli
 	return true;
 }
 
-bool read_loopback_port(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-			struct err *err)
+bool read_loopback_port(const char *path, const json_t *entry, struct policy *policy,
+			char **ret_text, struct err *err)
 {
 	static const uint16_t resolvers[] = { 53, 853, 5353 };
 	const char *text = json_string_value(entry);
@@ -124,7 +130,8 @@ bool read_loopback_port(const char *path, const json_t *entry, struct policy *po
 			return false;
 		first = first_port;
 		last = last_port;
-	} else if (!document_number(path, entry, "a port from 1 to 65535, or a range as in \"8000-8010\"", 1,
+	} else if (!document_number(path, entry,
+				    "a port from 1 to 65535, or a range as in \"8000-8010\"", 1,
 				    UINT16_MAX, &first, err)) {
 		return false;
 	} else {
@@ -133,8 +140,9 @@ bool read_loopback_port(const char *path, const json_t *entry, struct policy *po
 	for (size_t i = 0; i < sizeof(resolvers) / sizeof(*resolvers); i++) {
 		if (first > resolvers[i] || resolvers[i] > last)
 			continue;
-		err_set(err, "%s: port %u is a resolver's, which carries data out; it is always closed", path,
-			resolvers[i]);
+		err_set(err,
+			"%s: port %u is a resolver's, which carries data out; it is always closed",
+			path, resolvers[i]);
 		return false;
 	}
 	rangeset_add(&policy->loopback_ports, first, last);
@@ -142,8 +150,8 @@ bool read_loopback_port(const char *path, const json_t *entry, struct policy *po
 	return true;
 }
 
-bool read_published_port(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-			 struct err *err)
+bool read_published_port(const char *path, const json_t *entry, struct policy *policy,
+			 char **ret_text, struct err *err)
 {
 	uint32_t port;
 
@@ -161,7 +169,8 @@ bool read_canary(const char *path, const json_t *entry, struct policy *policy, c
 	char formatted[ADDRESS_TEXT_SIZE];
 	struct address_port target;
 	struct prefix prefix;
-	const char *text = string_of(path, entry, "an address and a port as in \"192.0.2.1:443\"", err);
+	const char *text =
+		string_of(path, entry, "an address and a port as in \"192.0.2.1:443\"", err);
 
 	if (!text || !at(path, address_port_parse(text, &target, err), err))
 		return false;
@@ -180,7 +189,8 @@ bool read_private(const char *path, const json_t *entry, struct policy *policy, 
 	struct prefixes *list = &policy->allow_private;
 	char formatted[PREFIX_TEXT_SIZE];
 	struct prefix prefix;
-	const char *text = string_of(path, entry, "an address or a prefix as in \"10.0.0.0/8\"", err);
+	const char *text =
+		string_of(path, entry, "an address or a prefix as in \"10.0.0.0/8\"", err);
 
 	if (!text || !at(path, literal_prefix(text, &prefix, err), err))
 		return false;

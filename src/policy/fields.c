@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool read_version(const char *path, const json_t *value, struct policy *policy, struct err *err)
+static bool read_version(const char *path, const json_t *value, struct policy *policy,
+			 struct err *err)
 {
 	uint32_t version;
 
 	(void)policy;
-	return document_number(path, value, "1, the only version there is", POLICY_VERSION, POLICY_VERSION,
-			       &version, err);
+	return document_number(path, value, "1, the only version there is", POLICY_VERSION,
+			       POLICY_VERSION, &version, err);
 }
 
 static bool read_network_mode(const char *path, const json_t *value, struct policy *policy,
@@ -47,7 +48,8 @@ static bool read_enforcement(const char *path, const json_t *value, struct polic
 	return true;
 }
 
-static bool read_ownerless(const char *path, const json_t *value, struct policy *policy, struct err *err)
+static bool read_ownerless(const char *path, const json_t *value, struct policy *policy,
+			   struct err *err)
 {
 	const char *words[OWNERLESS_PASS + 1];
 	size_t index;
@@ -80,17 +82,20 @@ static bool read_own_addresses(const char *path, const json_t *value, struct pol
 	return read_boolean(path, value, &policy->own_addresses, err);
 }
 
-static bool read_loopback(const char *path, const json_t *value, struct policy *policy, struct err *err)
+static bool read_loopback(const char *path, const json_t *value, struct policy *policy,
+			  struct err *err)
 {
 	const char *text = json_string_value(value);
 
 	if (!text || strcmp(text, "any"))
-		return document_unexpected(path, "\"any\" or an array of ports and ranges", value, err);
+		return document_unexpected(path, "\"any\" or an array of ports and ranges", value,
+					   err);
 	policy->loopback_any = true;
 	return true;
 }
 
-static bool read_pin_limits(const char *path, const json_t *value, struct policy *policy, struct err *err)
+static bool read_pin_limits(const char *path, const json_t *value, struct policy *policy,
+			    struct err *err)
 {
 	static const char *const names[] = { "hosts", "addresses" };
 	uint32_t *const limits[] = { &policy->pin_hosts_max, &policy->pin_addresses_max };
@@ -99,7 +104,8 @@ static bool read_pin_limits(const char *path, const json_t *value, struct policy
 	json_t *limit;
 
 	if (!json_is_object(value))
-		return document_unexpected(path, "an object with \"hosts\" and \"addresses\"", value, err);
+		return document_unexpected(path, "an object with \"hosts\" and \"addresses\"",
+					   value, err);
 	json_object_foreach((json_t *)value, key, limit) {
 		size_t index = !strcmp(key, names[0]) ? 0 : 1;
 

@@ -7,19 +7,20 @@
 #include <jansson.h>
 
 /*
+ * Appends an entry to its list. *ret_text is the entry's one spelling, by which repeated entries
+ * are found; the caller frees it.
+ */
+typedef bool entry_reader(const char *path, const json_t *entry, struct policy *policy,
+			  char **ret_text, struct err *err);
+
+/*
  * A field has a reader for its whole value, or one for the entries of its array, or both (then
  * arrays go to the second). Readers begin their sentences with the path they are given.
  */
 struct field {
 	const char *name;
 	bool (*read)(const char *path, const json_t *value, struct policy *policy, struct err *err);
-
-	/*
-	 * Appends the entry to its list. *ret_text is its one spelling, by which repeated entries
-	 * are found; the caller frees it.
-	 */
-	bool (*read_entry)(const char *path, const json_t *entry, struct policy *policy,
-			   char **ret_text, struct err *err);
+	entry_reader *read_entry;
 	const char *entries; /* what the array holds, for messages */
 	const char *empty;   /* what to do instead of an empty array; NULL: it is fine */
 };
@@ -27,23 +28,8 @@ struct field {
 extern const struct field policy_fields[];
 extern const size_t policy_field_count;
 
-/* Entries of the lists, for the table. */
-bool read_user(const char *path, const json_t *entry, struct policy *policy, char **ret_text, struct err *err);
-bool read_exempt_user(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-		      struct err *err);
-bool read_allowed_host(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-		       struct err *err);
-bool read_blocked_url(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-		      struct err *err);
-bool read_model_endpoint(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-			 struct err *err);
-bool read_loopback_port(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-			struct err *err);
-bool read_published_port(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-			 struct err *err);
-bool read_canary(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-		 struct err *err);
-bool read_private(const char *path, const json_t *entry, struct policy *policy, char **ret_text,
-		  struct err *err);
+/* The readers of the lists. */
+entry_reader read_user, read_exempt_user, read_allowed_host, read_blocked_url, read_model_endpoint,
+	read_loopback_port, read_published_port, read_canary, read_private;
 
 #endif

@@ -22,7 +22,8 @@ static bool is_ascii(const char *text, size_t length)
 }
 
 /* A U-label to its A-label, which the caller frees. */
-static bool convert_label(const char *text, const char *label, size_t length, char **ret, struct err *err)
+static bool convert_label(const char *text, const char *label, size_t length, char **ret,
+			  struct err *err)
 {
 	autofree char *copy = memory_format("%.*s", (int)length, label);
 	char quoted[TEXT_QUOTE_SIZE];
@@ -36,11 +37,13 @@ static bool convert_label(const char *text, const char *label, size_t length, ch
 		idn2_free(converted);
 		return true;
 	}
-	err_set(err, "%s %s; write the name in lower case and composed form (NFC), or as an A-label",
+	err_set(err,
+		"%s %s; write the name in lower case and composed form (NFC), or as an A-label",
 		text_quote(text, quoted),
-		status == IDN2_NOT_NFC      ? "is not in composed form (NFC)"
-		: status == IDN2_DISALLOWED ? "has a character that IDNA2008 does not allow in a name"
-					    : "is not a name by the rules of IDNA2008");
+		status == IDN2_NOT_NFC ? "is not in composed form (NFC)"
+		: status == IDN2_DISALLOWED
+			? "has a character that IDNA2008 does not allow in a name"
+			: "is not a name by the rules of IDNA2008");
 	return false;
 }
 
@@ -50,7 +53,8 @@ static bool check_label(const char *text, const char *label, size_t length, stru
 
 	text_quote(text, quoted);
 	if (!length) {
-		err_set(err, "%s has an empty label; labels have 1 to 63 characters between dots", quoted);
+		err_set(err, "%s has an empty label; labels have 1 to 63 characters between dots",
+			quoted);
 		return false;
 	}
 	for (size_t i = 0; i < length; i++) {
@@ -58,12 +62,15 @@ static bool check_label(const char *text, const char *label, size_t length, stru
 
 		if (text_is_letter(label[i]) || text_is_digit(label[i]) || label[i] == '-')
 			continue;
-		err_set(err, "%s has the character %s; a host name has letters, digits, hyphens and dots",
+		err_set(err,
+			"%s has the character %s; a host name has letters, digits, hyphens and "
+			"dots",
 			quoted, text_quote(character, character_quoted));
 		return false;
 	}
 	if (length > LABEL_MAX) {
-		err_set(err, "%s has a label of %zu characters; labels have 1 to 63", quoted, length);
+		err_set(err, "%s has a label of %zu characters; labels have 1 to 63", quoted,
+			length);
 		return false;
 	}
 	if (label[0] == '-' || label[length - 1] == '-') {
@@ -91,15 +98,18 @@ static bool check_name(const char *text, const char *name, struct err *err)
 	text_quote(text, quoted);
 	if (ends_in_number(name)) {
 		if (inet_aton(name, &meant) && inet_ntop(AF_INET, &meant, address, sizeof(address)))
-			err_set(err, "%s is another spelling of an address; did you mean \"%s\"?", quoted,
-				address);
+			err_set(err, "%s is another spelling of an address; did you mean \"%s\"?",
+				quoted, address);
 		else
-			err_set(err, "%s is neither a host name nor an address; an IPv4 address has four "
-				"numbers from 0 to 255 without leading zeros", quoted);
+			err_set(err,
+				"%s is neither a host name nor an address; an IPv4 address has "
+				"four numbers from 0 to 255 without leading zeros",
+				quoted);
 		return false;
 	}
 	if (!strcmp(name, "localhost") || host_is_below(name, "localhost")) {
-		err_set(err, "%s is this host itself; loopback is governed by \"loopback\"", quoted);
+		err_set(err, "%s is this host itself; loopback is governed by \"loopback\"",
+			quoted);
 		return false;
 	}
 	return true;

@@ -1,4 +1,4 @@
-/* literal.c: addresses, prefixes and ports in the one spelling that a policy or a request may use. */
+/* literal.c: addresses, prefixes and ports in the one spelling that is taken. */
 #include "policy/literal.h"
 
 #include "base/memory.h"
@@ -13,7 +13,9 @@ bool literal_port(const char *port, size_t length, const char *text, uint16_t *r
 	uint32_t value;
 
 	if (!text_number(port, length, &value) || value < 1 || value > UINT16_MAX) {
-		err_set(err, "%s has the port %s; a port is a number from 1 to 65535 without leading zeros",
+		err_set(err,
+			"%s has the port %s; a port is a number from 1 to 65535 without leading "
+			"zeros",
 			text_quote(text, quoted), text_quote(copy, port_quoted));
 		return false;
 	}
@@ -28,7 +30,8 @@ bool literal_ports(const char *ports, const char *text, uint16_t *ret_first, uin
 	char quoted[TEXT_QUOTE_SIZE];
 	uint16_t first, last;
 
-	if (!literal_port(ports, hyphen ? (size_t)(hyphen - ports) : strlen(ports), text, &first, err))
+	if (!literal_port(ports, hyphen ? (size_t)(hyphen - ports) : strlen(ports), text, &first,
+			  err))
 		return false;
 	last = first;
 	if (hyphen && !literal_port(hyphen + 1, strlen(hyphen + 1), text, &last, err))
@@ -65,8 +68,10 @@ bool literal_address(const char *text, struct address *ret, struct err *err)
 
 	text_quote(text, quoted);
 	if (!address_parse(text, &address)) {
-		err_set(err, "%s is not an address; expected four numbers as in \"192.0.2.1\", or IPv6 as in "
-			"\"2001:db8::1\"", quoted);
+		err_set(err,
+			"%s is not an address; expected four numbers as in \"192.0.2.1\", or IPv6 "
+			"as in \"2001:db8::1\"",
+			quoted);
 		return false;
 	}
 	if (carried(&address, &inner)) {
@@ -75,7 +80,8 @@ bool literal_address(const char *text, struct address *ret, struct err *err)
 		return false;
 	}
 	if (strcmp(text, address_format(&address, formatted))) {
-		err_set(err, "%s is another spelling of an address; did you mean \"%s\"?", quoted, formatted);
+		err_set(err, "%s is another spelling of an address; did you mean \"%s\"?", quoted,
+			formatted);
 		return false;
 	}
 	*ret = address;
@@ -97,13 +103,17 @@ bool literal_prefix(const char *text, struct prefix *ret, struct err *err)
 	length = address_bits(address.family);
 	if (*slash && (!text_number(slash + 1, strlen(slash + 1), &length) ||
 		       length > address_bits(address.family))) {
-		err_set(err, "%s is not a prefix; expected a length from 1 to %u without leading zeros behind "
-			"the slash", quoted, address_bits(address.family));
+		err_set(err,
+			"%s is not a prefix; expected a length from 1 to %u without leading zeros "
+			"behind the slash",
+			quoted, address_bits(address.family));
 		return false;
 	}
 	if (length == 0) {
-		err_set(err, "%s is the whole Internet; leave a family open with network_mode \"public\", "
-			"or name what is needed", quoted);
+		err_set(err,
+			"%s is the whole Internet; use network_mode \"public\" for that, or name "
+			"what is needed",
+			quoted);
 		return false;
 	}
 	prefix = prefix_of(&address, (uint8_t)length);
@@ -137,7 +147,8 @@ bool literal_is_destination(const struct prefix *prefix, struct err *err)
 		return false;
 	}
 	if (prefix->length == bits && !memcmp(prefix->address.bytes, zero, sizeof(zero))) {
-		err_set(err, "\"%s\" is the unspecified address, which names no destination", formatted);
+		err_set(err, "\"%s\" is the unspecified address, which names no destination",
+			formatted);
 		return false;
 	}
 	return true;

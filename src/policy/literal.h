@@ -1,4 +1,4 @@
-/* literal.h: addresses, prefixes and ports in the one spelling that a policy or a request may use. */
+/* literal.h: addresses, prefixes and ports in the one spelling that is taken. */
 #ifndef EGRESSFW_POLICY_LITERAL_H
 #define EGRESSFW_POLICY_LITERAL_H
 
@@ -10,15 +10,17 @@
 #include <stdint.h>
 
 /* 1 to 65535 in decimal digits without leading zeros; the error calls the whole value `text`. */
-bool literal_port(const char *port, size_t length, const char *text, uint16_t *ret, struct err *err);
+bool literal_port(const char *port, size_t length, const char *text, uint16_t *ret,
+		  struct err *err);
 
 /* The same, or "FIRST-LAST" with first <= last. */
 bool literal_ports(const char *ports, const char *text, uint16_t *ret_first, uint16_t *ret_last,
 		   struct err *err);
 
 /*
- * An address exactly as address_format() writes it. Another spelling is refused with the right one;
- * so are IPv6 forms of an IPv4 address that leave as IPv4, or not at all (v4-mapped, v4-compatible).
+ * An address exactly as address_format() writes it. Another spelling is refused with the right
+ * one; so are IPv6 forms of an IPv4 address that leave as IPv4, or not at all (v4-mapped,
+ * v4-compatible).
  */
 bool literal_address(const char *text, struct address *ret, struct err *err);
 

@@ -13,6 +13,7 @@ libpolicy_a_SOURCES = \
 	src/policy/literal.c src/policy/literal.h \
 	src/policy/nearest.c src/policy/nearest.h \
 	src/policy/path.c \
+	src/policy/percent.c src/policy/percent.h \
 	src/policy/policy.c src/policy/policy.h \
 	src/policy/policy_parse.c \
 	src/policy/policy_print.c \

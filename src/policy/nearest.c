@@ -28,7 +28,8 @@ static size_t distance(const char *one, const char *other)
 			char a = text_lower(one[i - 1]), b = text_lower(other[j - 1]);
 
 			now[j] = minimum(minimum(last[j], now[j - 1]) + 1, last[j - 1] + (a != b));
-			if (i > 1 && j > 1 && a == text_lower(other[j - 2]) && text_lower(one[i - 2]) == b)
+			if (i > 1 && j > 1 && a == text_lower(other[j - 2]) &&
+			    text_lower(one[i - 2]) == b)
 				now[j] = minimum(now[j], before[j - 2] + 1);
 		}
 		before = last;

@@ -3,27 +3,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "policy/percent.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { DECODING_ROUNDS = 3 };
-
-/* RFC 3986, section 2.3: what means the same with and without percent-encoding. */
-static bool is_unreserved(uint8_t byte)
-{
-	return text_is_letter((char)byte) || text_is_digit((char)byte) || (byte && strchr("-._~", byte));
-}
-
-/* The byte that "%xx" at `text` stands for, or -1 where it is no escape. */
-static int escaped_byte(const char *text)
-{
-	int high, low;
-
-	if (text[0] != '%' || (high = text_hex_value(text[1])) < 0 || (low = text_hex_value(text[2])) < 0)
-		return -1;
-	return high * 16 + low;
-}
 
 /* Decodes the unreserved characters once, in place; whether there was one. */
 static bool decode_round(char *path)
@@ -32,9 +17,9 @@ static bool decode_round(char *path)
 	char *out = path;
 
 	for (const char *at = path; *at;) {
-		int byte = escaped_byte(at);
+		int byte = percent_byte(at);
 
-		if (byte >= 0 && is_unreserved((uint8_t)byte)) {
+		if (byte >= 0 && percent_is_unreserved((uint8_t)byte)) {
 			*out++ = (char)byte;
 			at += 3;
 			changed = true;
@@ -46,26 +31,27 @@ static bool decode_round(char *path)
 	return changed;
 }
 
-/* What a server that decodes once more would find behind "%25": nothing that moves a border may hide there. */
+/* A server that decodes once more must find nothing behind "%25" that moves a border. */
 static bool hides_escape(const char *text)
 {
-	int high, low, byte;
+	char again[] = { '%', '\0', '\0', '\0' };
+	int byte;
 
-	if (escaped_byte(text) != '%' || (high = text_hex_value(text[3])) < 0 ||
-	    (low = text_hex_value(text[4])) < 0)
+	if (percent_byte(text) != '%')
 		return false;
-	byte = high * 16 + low;
-	return is_unreserved((uint8_t)byte) || byte == 0 || strchr("/\\%;", byte);
+	strncpy(again + 1, text + 3, 2);
+	byte = percent_byte(again);
+	return byte >= 0 && (percent_is_unreserved((uint8_t)byte) || strchr("/\\%;", byte));
 }
 
 /* A byte of ASCII in two bytes, which is not UTF-8 and which some readers decode all the same. */
 static bool is_overlong(const char *text)
 {
-	int byte = escaped_byte(text), next;
+	int byte = percent_byte(text), next;
 
 	if (byte != 0xc0 && byte != 0xc1)
 		return false;
-	next = escaped_byte(text + 3);
+	next = percent_byte(text + 3);
 	return next >= 0x80 && next <= 0xbf;
 }
 
@@ -76,12 +62,14 @@ static bool check_escapes(const char *path, const char *decoded, struct err *err
 
 	text_quote(path, quoted);
 	for (const char *at = decoded; *at; at++) {
-		int byte = escaped_byte(at);
+		int byte = percent_byte(at);
 
 		if (*at != '%')
 			continue;
 		if (byte < 0)
-			err_set(err, "the path %s has a \"%%\" that no two hexadecimal digits follow", quoted);
+			err_set(err,
+				"the path %s has a \"%%\" that no two hexadecimal digits follow",
+				quoted);
 		else if (byte == '/' || byte == '\\' || byte == 0)
 			err_set(err, "the path %s has an encoded slash, backslash or NUL", quoted);
 		else if (is_overlong(at))
@@ -102,12 +90,12 @@ static void append_segment(const char *segment, size_t length, struct buffer *ou
 
 	buffer_append_text(out, "/");
 	for (size_t i = 0; i < length; i++) {
-		int byte = escaped_byte(segment + i);
+		int byte = percent_byte(segment + i);
 
 		if (byte >= 0) {
 			buffer_printf(out, "%%%02X", (unsigned)byte);
 			i += 2;
-		} else if (is_unreserved((uint8_t)segment[i]) || strchr(allowed, segment[i])) {
+		} else if (percent_is_unreserved((uint8_t)segment[i]) || strchr(allowed, segment[i])) {
 			buffer_append_u8(out, (uint8_t)segment[i]);
 		} else {
 			buffer_printf(out, "%%%02X", (uint8_t)segment[i]);
@@ -158,7 +146,8 @@ bool path_canonical(const char *path, char **ret, struct err *err)
 	for (const char *at = path; *at; at++) {
 		if ((uint8_t)*at > 0x20 && *at != 0x7f && *at != '?' && *at != '#')
 			continue;
-		err_set(err, "the path %s has a blank, a control character, \"?\" or \"#\"", quoted);
+		err_set(err, "the path %s has a blank, a control character, \"?\" or \"#\"",
+			quoted);
 		return false;
 	}
 	for (int round = 0; decode_round(decoded); round++) {

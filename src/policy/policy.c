@@ -15,7 +15,8 @@ const char *network_mode_name(enum network_mode mode)
 		[MODE_ALLOWLIST] = "allowlist",
 		[MODE_BLOCKLIST] = "blocklist",
 	};
-	static_assert(sizeof(names) / sizeof(*names) == MODE_BLOCKLIST + 1, "a name for every mode");
+	static_assert(sizeof(names) / sizeof(*names) == MODE_BLOCKLIST + 1,
+		      "a name for every mode");
 
 	return names[mode];
 }
@@ -35,7 +36,8 @@ const char *enforcement_name(enum enforcement enforcement)
 const char *ownerless_name(enum ownerless ownerless)
 {
 	static const char *const names[] = { [OWNERLESS_DROP] = "drop", [OWNERLESS_PASS] = "pass" };
-	static_assert(sizeof(names) / sizeof(*names) == OWNERLESS_PASS + 1, "a name for every verdict");
+	static_assert(sizeof(names) / sizeof(*names) == OWNERLESS_PASS + 1,
+		      "a name for every verdict");
 
 	return names[ownerless];
 }

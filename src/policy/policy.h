@@ -18,13 +18,13 @@ enum ownerless { OWNERLESS_DROP, OWNERLESS_PASS };
 enum {
 	POLICY_VERSION = 1,
 	POLICY_TEXT_MAX = 16 * 1024 * 1024, /* bytes of a policy file */
-	HOST_TEXT_SIZE = 256,               /* a host name (RFC 1035: 253 octets in text) and its NUL */
+	HOST_TEXT_SIZE = 256,               /* a host name (253 octets in text) and its NUL */
 	PIN_HOSTS_DEFAULT = 256,
 	PIN_ADDRESSES_DEFAULT = 4096,
 	PIN_LIMIT_MAX = 1 << 20,
 };
 
-/* One entry of `users` or `exempt_users`: a name, or a range of uids (0 and 4294967295 are refused). */
+/* One entry of `users` or `exempt_users`: a name, or a range of uids from 1 to 4294967294. */
 struct user_spec {
 	char *name;         /* NULL: it is the range */
 	struct range range;
@@ -60,12 +60,15 @@ struct query_parameter {
 	char *value;
 };
 
-/* One entry of `blocked_urls`. A host covers its subdomains; a path is a prefix of the canonical path. */
+/*
+ * One entry of `blocked_urls`. A host covers its subdomains; a path is a prefix, up to a segment's
+ * border, of the canonical path.
+ */
 struct blocked_url {
 	char *host;             /* A-label form; NULL where the host is an address */
 	struct address address;
-	uint16_t port;          /* 0: any */
-	char *path;             /* canonical, "/" for the whole host */
+	uint16_t port;          /* 0: any, as where a URL names none */
+	char *path;             /* canonical, without a slash at the end; "/" for the whole host */
 	struct query_parameter *parameters;
 	size_t parameter_count;
 	char *text;             /* normalised spelling, as a rule's name */
@@ -97,7 +100,7 @@ struct policy {
 	struct user_specs exempt_users;     /* at most one of the two lists has entries */
 	struct destinations allowed_hosts;
 	struct blocked_urls blocked_urls;
-	struct destinations model_endpoints; /* lanes: names or addresses, each with the one port of its URL */
+	struct destinations model_endpoints; /* lanes: names or addresses, each with one port */
 	bool allow_model_endpoint;
 	enum enforcement enforcement;
 	bool loopback_any;
@@ -126,14 +129,17 @@ const char *network_mode_name(enum network_mode mode);
 const char *enforcement_name(enum enforcement enforcement);
 const char *ownerless_name(enum ownerless ownerless);
 
-/* ENFORCE_AUTO decided: pin where the list has only exact names, addresses and prefixes, else filter. */
+/* ENFORCE_AUTO decided: filter in blocklist mode and where a wildcard is listed, else pin. */
 enum enforcement policy_enforcement(const struct policy *policy);
 
 /* Reads one `--user` or `users` entry given as text: "1500", "100000-165535" or a name. */
 bool user_spec_parse(const char *text, struct user_spec *ret, struct err *err);
 void user_spec_free(struct user_spec *spec);
 
-/* Reads `address:port` or `[address]:port`, canonical literals only, port 1 to 65535 without leading zeros. */
+/*
+ * Reads `address:port` or `[address]:port`, canonical literals only, port 1 to 65535 without
+ * leading zeros.
+ */
 bool address_port_parse(const char *text, struct address_port *ret, struct err *err);
 
 #endif

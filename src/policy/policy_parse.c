@@ -46,9 +46,10 @@ static bool check_repeated(const char *name, const json_t *array, struct spellin
 	if (json_is_string(entry))
 		text_quote(json_string_value(entry), quoted);
 	else
-		snprintf(quoted, sizeof(quoted), "%" JSON_INTEGER_FORMAT, json_integer_value(entry));
-	err_set(err, "%s[%zu]: %s is the same as %s[%zu]; remove one", name, second->index, quoted, name,
-		first->index);
+		snprintf(quoted, sizeof(quoted), "%" JSON_INTEGER_FORMAT,
+			 json_integer_value(entry));
+	err_set(err, "%s[%zu]: %s is the same as %s[%zu]; remove one", name, second->index, quoted,
+		name, first->index);
 	return false;
 }
 
@@ -104,7 +105,7 @@ static bool refuse_key(const char *key, struct err *err)
 
 	for (; count < policy_field_count && count < NAMES_MAX; count++)
 		names[count] = policy_fields[count].name;
-	return document_unknown_key("policy", key, names, count, err);
+	return document_unknown_key(NULL, key, names, count, err);
 }
 
 static bool read_fields(json_t *root, struct policy *policy, struct err *err)
@@ -137,8 +138,10 @@ static bool check_list(const json_t *root, const char *name, const struct policy
 	if (present == (policy->mode == mode))
 		return true;
 	if (present)
-		err_set(err, "%s: only network_mode \"%s\" has this field, and network_mode is \"%s\"; change "
-			"one of the two", name, network_mode_name(mode), network_mode_name(policy->mode));
+		err_set(err,
+			"%s: only network_mode \"%s\" has this field, and network_mode is \"%s\"; "
+			"change one of the two",
+			name, network_mode_name(mode), network_mode_name(policy->mode));
 	else
 		err_set(err, "%s: the field is missing; network_mode \"%s\" needs it", name,
 			network_mode_name(mode));
@@ -151,7 +154,8 @@ static bool check_enforcement(const struct policy *policy, struct err *err)
 	if (policy->enforcement != ENFORCE_PIN)
 		return true;
 	if (policy->mode == MODE_BLOCKLIST) {
-		err_set(err, "enforcement: network_mode \"blocklist\" needs \"filter\" or \"auto\", found \"pin\"");
+		err_set(err, "enforcement: network_mode \"blocklist\" needs \"filter\" or "
+			     "\"auto\", found \"pin\"");
 		return false;
 	}
 	for (size_t i = 0; i < policy->allowed_hosts.count; i++) {
@@ -160,8 +164,10 @@ static bool check_enforcement(const struct policy *policy, struct err *err)
 
 		if (destination->kind != DESTINATION_WILDCARD)
 			continue;
-		err_set(err, "allowed_hosts[%zu]: the wildcard %s has no addresses to pin; enforcement must be "
-			"\"filter\" or \"auto\"", i, text_quote(destination->text, quoted));
+		err_set(err,
+			"allowed_hosts[%zu]: the wildcard %s has no addresses to pin; enforcement "
+			"must be \"filter\" or \"auto\"",
+			i, text_quote(destination->text, quoted));
 		return false;
 	}
 	return true;
@@ -170,13 +176,14 @@ static bool check_enforcement(const struct policy *policy, struct err *err)
 static bool check_whole(const json_t *root, const struct policy *policy, struct err *err)
 {
 	if (!json_object_get(root, "network_mode")) {
-		err_set(err, "network_mode: the field is missing; expected \"public\", \"no-network\", "
+		err_set(err,
+			"network_mode: the field is missing; expected \"public\", \"no-network\", "
 			"\"allowlist\" or \"blocklist\"");
 		return false;
 	}
 	if (policy->users.count && policy->exempt_users.count) {
-		err_set(err, "exempt_users: the policy has \"users\" too; keep the users that are confined, or "
-			"those that are not");
+		err_set(err, "exempt_users: the policy has \"users\" too; keep the users that are "
+			     "confined, or those that are not");
 		return false;
 	}
 	return check_list(root, "allowed_hosts", policy, MODE_ALLOWLIST, err) &&

@@ -45,7 +45,8 @@ static void print_users(const char *name, const struct user_specs *specs, struct
 	close_array(specs->count, out);
 }
 
-static void print_destinations(const char *name, const struct destinations *list, struct buffer *out)
+static void print_destinations(const char *name, const struct destinations *list,
+			       struct buffer *out)
 {
 	open_array(name, out);
 	for (size_t i = 0; i < list->count; i++) {
@@ -105,8 +106,8 @@ static void print_canary(const struct address_ports *list, struct buffer *out)
 		bool ipv6 = target->address.family == FAMILY_IPV6;
 
 		next_entry(i, out);
-		buffer_printf(out, ipv6 ? "\"[%s]:%u\"" : "\"%s:%u\"", address_format(&target->address, text),
-			      target->port);
+		buffer_printf(out, ipv6 ? "\"[%s]:%u\"" : "\"%s:%u\"",
+			      address_format(&target->address, text), target->port);
 	}
 	close_array(list->count, out);
 }
@@ -146,7 +147,8 @@ void policy_print(const struct policy *policy, struct buffer *out)
 	print_boolean("own_addresses", policy->own_addresses, out);
 	print_published_ports(&policy->published_ports, out);
 	print_canary(&policy->canary, out);
-	buffer_printf(out, ",\n  \"pin_limits\": { \"hosts\": %" PRIu32 ", \"addresses\": %" PRIu32 " }",
+	buffer_printf(out,
+		      ",\n  \"pin_limits\": { \"hosts\": %" PRIu32 ", \"addresses\": %" PRIu32 " }",
 		      policy->pin_hosts_max, policy->pin_addresses_max);
 	print_private(&policy->allow_private, out);
 	buffer_append_text(out, "\n}\n");

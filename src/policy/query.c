@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "policy/percent.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,14 @@ static char *normalise(const char *text, size_t length)
 	struct buffer out = { 0 };
 
 	for (size_t i = 0; i < length; i++) {
+		int escaped = i + 2 < length ? percent_byte(text + i) : -1;
 		uint8_t byte = text[i] == '+' ? ' ' : (uint8_t)text[i];
 
-		if (text[i] == '%' && i + 2 < length && text_hex_value(text[i + 1]) >= 0 &&
-		    text_hex_value(text[i + 2]) >= 0) {
-			byte = (uint8_t)(text_hex_value(text[i + 1]) * 16 + text_hex_value(text[i + 2]));
+		if (escaped >= 0) {
+			byte = (uint8_t)escaped;
 			i += 2;
 		}
-		if (text_is_letter((char)byte) || text_is_digit((char)byte) || (byte && strchr("-._~", byte)))
+		if (percent_is_unreserved(byte))
 			buffer_append_u8(&out, byte);
 		else
 			buffer_printf(&out, "%%%02X", byte);
@@ -38,10 +39,12 @@ struct query_parameters query_parse(const char *query)
 		size_t key_length = equals ? (size_t)(equals - at) : length;
 
 		if (length) {
-			result.items = memory_resize(result.items, result.count + 1, sizeof(*result.items));
+			result.items = memory_resize(result.items, result.count + 1,
+						     sizeof(*result.items));
 			result.items[result.count++] = (struct query_parameter){
 				.key = normalise(at, key_length),
-				.value = equals ? normalise(equals + 1, length - key_length - 1) : NULL,
+				.value = equals ? normalise(equals + 1, length - key_length - 1)
+						: NULL,
 			};
 		}
 		at += length;

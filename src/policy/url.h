@@ -26,9 +26,10 @@ void target_free(struct target *target);
 
 /*
  * The canonical path (RFC 3986, sections 5.2.4 and 6.2.2): percent-encoded unreserved characters
- * decoded until nothing changes (after three rounds refused), "\" read as "/", empty and dot segments
- * removed, ";parameters" of each segment dropped. Encoded slashes, backslashes and NUL are refused.
- * The caller frees *ret, which begins with "/".
+ * decoded until nothing changes (after three rounds refused), "\" read as "/", ";parameters" of
+ * each segment dropped, empty and dot segments removed; a slash at the end stays. Encoded slashes,
+ * backslashes and NUL, overlong forms of ASCII, and escapes of escapes that could hide one of
+ * these or an unreserved character, are refused. The caller frees *ret, which begins with "/".
  */
 bool path_canonical(const char *path, char **ret, struct err *err);
 

@@ -28,7 +28,7 @@ uint16_t url_default_port(enum scheme scheme)
 	return scheme == SCHEME_HTTP ? 80 : 443;
 }
 
-/* Blanks and control characters are dropped by some readers and kept by others: nobody may send them. */
+/* Some readers drop blanks and control characters, others keep them: nobody may send them. */
 static bool check_characters(const char *text, struct err *err)
 {
 	char quoted[TEXT_QUOTE_SIZE];
@@ -86,7 +86,9 @@ static bool read_authority(const char *text, const char *authority, size_t lengt
 		return false;
 	}
 	if (!parts->bracketed && *end && strchr(end + 1, ':')) {
-		err_set(err, "%s has more than one colon before its path; an IPv6 address stands in brackets",
+		err_set(err,
+			"%s has more than one colon before its path; an IPv6 address stands in "
+			"brackets",
 			quoted);
 		return false;
 	}
@@ -112,7 +114,8 @@ bool url_split(const char *text, struct url_parts *ret, struct err *err)
 		return false;
 	}
 	if (strchr(text, '#')) {
-		err_set(err, "%s has a fragment, which is never sent; leave out \"#\" and what follows",
+		err_set(err,
+			"%s has a fragment, which is never sent; leave out \"#\" and what follows",
 			text_quote(text, quoted));
 		return false;
 	}
@@ -135,7 +138,8 @@ bool url_host_read(const struct url_parts *parts, struct url_host *ret, struct e
 	char quoted[TEXT_QUOTE_SIZE];
 
 	if (parts->bracketed && !strchr(parts->host, ':')) {
-		err_set(err, "%s stands in brackets and is no IPv6 address", text_quote(parts->host, quoted));
+		err_set(err, "%s stands in brackets and is no IPv6 address",
+			text_quote(parts->host, quoted));
 		return false;
 	}
 	if (parts->bracketed || address_parse(parts->host, &host.address)) {

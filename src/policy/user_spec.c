@@ -33,19 +33,27 @@ static bool read_range(const char *text, struct range *ret, struct err *err)
 
 	text_quote(text, quoted);
 	if (!text_number(text, length, &range.first) ||
-	    !text_number(hyphen ? hyphen + 1 : text, hyphen ? strlen(hyphen + 1) : length, &range.last)) {
-		err_set(err, "%s is not a range of uids; a uid is a number from 1 to 4294967294 without "
-			"leading zeros", quoted);
+	    !text_number(hyphen ? hyphen + 1 : text, hyphen ? strlen(hyphen + 1) : length,
+			 &range.last)) {
+		err_set(err,
+			"%s is not a range of uids; a uid is a number from 1 to 4294967294 without "
+			"leading zeros",
+			quoted);
 		return false;
 	}
 	if (range.first > range.last) {
-		err_set(err, "%s ends before it begins; did you mean \"%u-%u\"?", quoted, range.last, range.first);
+		err_set(err, "%s ends before it begins; did you mean \"%u-%u\"?", quoted,
+			range.last, range.first);
 		return false;
 	}
 	if (range.first == 0 || range.last == UINT32_MAX) {
-		err_set(err, range.first == 0 ? "%s includes uid 0, which is never confined and always exempt; "
-			"expected 1 to 4294967294" : "%s includes uid 4294967295, which is no user; expected 1 to "
-			"4294967294", quoted);
+		err_set(err,
+			range.first == 0
+				? "%s includes uid 0, which is never confined and always exempt; "
+				  "expected 1 to 4294967294"
+				: "%s includes uid 4294967295, which is no user; expected 1 to "
+				  "4294967294",
+			quoted);
 		return false;
 	}
 	*ret = range;
@@ -81,8 +89,10 @@ bool user_spec_parse(const char *text, struct user_spec *ret, struct err *err)
 		return true;
 	}
 	if (!is_name(text)) {
-		err_set(err, "%s is not a user name; expected a name, a uid, or a range as in "
-			"\"100000-165535\"", quoted);
+		err_set(err,
+			"%s is not a user name; expected a name, a uid, or a range as in "
+			"\"100000-165535\"",
+			quoted);
 		return false;
 	}
 	if (!strcmp(text, "root")) {
