@@ -1,10 +1,8 @@
 #!/bin/bash
 # usual.sh: what people write by hand to allow a list of names: dig, ipset, iptables, call by call.
-# usage: usual.sh DENIED_NAME NAME...
+# usage: usual.sh NAME...
+# It proves nothing at its end: the usual curl would only wait for its time to run out.
 set -euo pipefail
-
-denied=$1
-shift
 
 iptables -F
 ipset destroy allowed 2>/dev/null || true
@@ -36,8 +34,3 @@ iptables -A OUTPUT -j REJECT --reject-with icmp-admin-prohibited
 iptables -P INPUT DROP
 iptables -P FORWARD DROP
 iptables -P OUTPUT DROP
-
-if curl --connect-timeout 5 -s -o /dev/null "https://$denied/"; then
-	echo "$denied can still be reached" >&2
-	exit 1
-fi
