@@ -1,7 +1,22 @@
 # src/cmd: one file per command, nothing but the order of the steps and the printing.
 noinst_LIBRARIES += libcmd.a
 libcmd_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-libcmd_a_SOURCES =
+libcmd_a_SOURCES = \
+	src/cmd/apply.c \
+	src/cmd/canary.c \
+	src/cmd/check.c \
+	src/cmd/close_first.c src/cmd/close_first.h \
+	src/cmd/failure.c src/cmd/failure.h \
+	src/cmd/firewall.c src/cmd/firewall.h \
+	src/cmd/log.c \
+	src/cmd/options.c src/cmd/options.h \
+	src/cmd/plan.c \
+	src/cmd/remove.c \
+	src/cmd/reporting.c src/cmd/reporting.h \
+	src/cmd/session.c src/cmd/session.h \
+	src/cmd/undo.c src/cmd/undo.h \
+	src/cmd/verify.c \
+	src/cmd/witness.c src/cmd/witness.h
 sbin_PROGRAMS = egressfw
 egressfw_SOURCES = src/egressfw.c
 egressfw_LDADD = libcmd.a libkernel.a libsystem.a $(PLAN_LIBS) $(NFTNL_LIBS) $(MNL_LIBS) $(CARES_LIBS) $(CAP_LIBS)

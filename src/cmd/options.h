@@ -17,20 +17,58 @@ enum exit_status {
 	EXIT_INCONCLUSIVE = 6, /* no proof */
 };
 
+enum backend { BACKEND_AUTO, BACKEND_NFT, BACKEND_XT };
+
 struct options {
 	const char *command;       /* "apply" */
-	struct user_specs users;   /* --user */
+	struct user_specs users;   /* --user; owned */
 	const char *instance;      /* --name, "" where not given */
-	bool json, quiet, no_hosts, no_canary, control, allow_host_network;
-	const char *hosts_file;    /* "/etc/hosts" */
+	const char *hosts_file;
 	const char *state_directory;
-	const char *backend;       /* "auto", "nft", "xt" */
-	unsigned timeout_ms;       /* --timeout, seconds on the command line */
-	char **arguments;          /* what follows the options */
+	bool state_given;          /* --state-dir was said: then it must work */
+	enum backend backend;
+	unsigned timeout_ms;       /* bounds each wait: lock, kernel, all names together */
+	unsigned probe_timeout_ms; /* bounds one probe */
+	bool json, quiet, no_hosts, no_canary, control, allow_host_network, help;
+	char **arguments;          /* what are no options, in order; the array is owned */
 	int argument_count;
 };
 
-/* One subcommand: its options are checked against `takes`, then it runs and returns the exit status. */
+/* The bits of a command's `takes`: which options it knows. */
+enum option_bit {
+	OPTION_USER = 1 << 0,
+	OPTION_NAME = 1 << 1,
+	OPTION_HOSTS = 1 << 2, /* --hosts-file, --no-hosts */
+	OPTION_STATE = 1 << 3,
+	OPTION_BACKEND = 1 << 4,
+	OPTION_TIMEOUT = 1 << 5,
+	OPTION_JSON = 1 << 6,
+	OPTION_QUIET = 1 << 7,
+	OPTION_NO_CANARY = 1 << 8,
+	OPTION_CONTROL = 1 << 9,
+	OPTION_HOST_NETWORK = 1 << 10,
+};
+
+struct command {
+	const char *name;
+	const char *arguments;  /* for the usage line */
+	const char *does;
+	unsigned takes;         /* option_bit */
+	int least, most;        /* arguments; most -1: any number */
+	int (*run)(const struct options *options);
+};
+
+/*
+ * Reads what follows the command's name. Options are matched whole, never by their beginning, stand before or behind the
+ * arguments, and end at "--". No environment variable has a say in it (POSIXLY_CORRECT of getopt(3) would).
+ */
+bool options_parse(const struct command *command, int count, char **words, struct options *ret,
+		   struct err *err);
+void options_free(struct options *options);
+
+/* Appends a line per option that the command takes. */
+void options_print_help(const struct command *command, struct buffer *out);
+
 int cmd_check(const struct options *options);
 int cmd_plan(const struct options *options);
 int cmd_apply(const struct options *options);

@@ -1,0 +1,163 @@
+/* canary.c: egressfw canary: probe as the confined users, and prove that it was us who refused. */
+#include "cmd/reporting.h"
+#include "cmd/session.h"
+#include "cmd/witness.h"
+
+#include "base/memory.h"
+#include "plan/ruleset_build.h"
+#include "system/privilege.h"
+#include "system/users.h"
+
+#include <stdlib.h>
+
+struct canary {
+	struct session session;
+	struct plan kept;
+	bool has_kept;
+	bool has_rules;          /* a table of ours stands and can be read */
+	struct probes probes;
+	struct probe_results results;
+	char no_log_group[ERR_TEXT_SIZE];
+};
+
+static bool parse_targets(const struct options *options, struct address_ports *ret, struct failure *failure)
+{
+	ret->items = memory_allocate((size_t)options->argument_count, sizeof(*ret->items));
+	ret->count = 0;
+	for (int i = 0; i < options->argument_count; i++)
+		if (!address_port_parse(options->arguments[i], &ret->items[ret->count++], &failure->err)) {
+			free(ret->items);
+			return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+		}
+	return true;
+}
+
+/* The kernel's side is worth having and not required: without it nothing can be proven, but "open" can be seen. */
+static bool look_at_kernel(struct canary *canary, struct failure *failure)
+{
+	struct session *session = &canary->session;
+	struct ruleset standing = { 0 };
+	bool present;
+
+	if (!privilege_is_permitted(PRIVILEGE_NET_ADMIN))
+		return true;
+	if (!session_open_firewall(session, failure))
+		return false;
+	if (!firewall_read(&session->firewall, &standing, &present, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	canary->has_rules = present && ruleset_find_chain(&standing, "refuse");
+	if (!session->confined.count)
+		session->confined = ruleset_confined(&standing);
+	ruleset_free(&standing);
+	return true;
+}
+
+static bool find_users(struct canary *canary, struct failure *failure)
+{
+	static const struct users_files files = { NULL, NULL };
+	const struct user_specs none = { NULL, 0 };
+	struct session *session = &canary->session;
+
+	if (session->options->users.count) {
+		if (users_confined(&none, &session->options->users, (uid_t)-1, &files, &session->confined,
+				   &failure->err))
+			return true;
+		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	}
+	if (canary->has_kept)
+		session->confined = rangeset_copy(&canary->kept.confined);
+	return true;
+}
+
+/* Default targets come from what is applied; where no plan is kept, from what a policy without targets has. */
+static void find_probes(struct canary *canary, const struct address_ports *targets)
+{
+	static const struct policy plain = { .mode = MODE_NO_NETWORK };
+	struct session *session = &canary->session;
+
+	if (targets->count) {
+		probes_build_named(targets, &session->confined, &canary->probes);
+	} else if (canary->has_kept && !session->options->users.count) {
+		canary->probes = canary->kept.probes;
+		canary->kept.probes = (struct probes){ 0 };
+	} else {
+		probes_build(&plain, NULL, &session->confined, session->preflight.ipv6, &canary->probes);
+	}
+}
+
+static bool run_probes(struct canary *canary, struct failure *failure)
+{
+	const struct options *options = canary->session.options;
+	const struct probe_run_settings settings = { options->probe_timeout_ms, options->control };
+	struct witness witness = { 0 };
+	bool good;
+
+	if (canary->has_rules)
+		witness_open(&canary->session.firewall, &witness, canary->no_log_group);
+	good = probe_run(&canary->probes, &settings, &witness.for_probes, &canary->results, &failure->err);
+	witness_close(&witness);
+	return good || failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
+static bool probe(struct canary *canary, struct failure *failure)
+{
+	const struct options *options = canary->session.options;
+	struct address_ports targets;
+
+	if (!session_begin(options, &canary->session, failure) || !parse_targets(options, &targets, failure))
+		return false;
+	if (!session_open_state(&canary->session, false, failure) ||
+	    !session_read_plan(&canary->session, &canary->kept, &canary->has_kept, failure) ||
+	    !find_users(canary, failure) || !look_at_kernel(canary, failure)) {
+		free(targets.items);
+		return false;
+	}
+	if (!canary->session.confined.count) {
+		free(targets.items);
+		err_set(&failure->err, "nothing is applied that says who is confined: name the user with --user");
+		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	}
+	find_probes(canary, &targets);
+	free(targets.items);
+	return run_probes(canary, failure);
+}
+
+static int exit_status(const struct probe_results *results)
+{
+	switch (probe_results_verdict(results)) {
+	case OUTCOME_BLOCKED:
+		return EXIT_DONE;
+	case OUTCOME_OPEN:
+		return EXIT_NO;
+	case OUTCOME_INCONCLUSIVE:
+	case PROBE_OUTCOMES:
+		break;
+	}
+	return EXIT_INCONCLUSIVE;
+}
+
+int cmd_canary(const struct options *options)
+{
+	struct canary canary = { .session = { .options = options } };
+	struct failure failure = { 0 };
+	int status;
+
+	if (probe(&canary, &failure)) {
+		struct reporting reporting = {
+			.options = options,
+			.session = &canary.session,
+			.results = &canary.results,
+			.no_log_group = canary.no_log_group,
+		};
+
+		status = reporting_print(&reporting, exit_status(&canary.results), NULL);
+	} else {
+		status = failure_print(&failure, options);
+	}
+	probe_results_free(&canary.results);
+	probes_free(&canary.probes);
+	if (canary.has_kept)
+		plan_free(&canary.kept);
+	session_end(&canary.session);
+	return status;
+}

@@ -1,0 +1,133 @@
+/* close_first.c: the first commit: nobody of the policy is open while names are being resolved. */
+#include "cmd/close_first.h"
+
+#include "base/memory.h"
+#include "plan/ruleset_build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Adds the uids of a set of uids, as it stands in a table. */
+static void add_uids(const struct ruleset *ruleset, const char *name, struct rangeset *uids)
+{
+	const struct set *set = ruleset_find_set(ruleset, name);
+
+	for (size_t i = 0; set && set->type == SET_UID && i < set->keys.count; i++) {
+		uint32_t first, last;
+
+		memcpy(&first, keyset_first(&set->keys, i), sizeof(first));
+		memcpy(&last, keyset_last(&set->keys, i), sizeof(last));
+		rangeset_add(uids, be32toh(first), be32toh(last));
+	}
+}
+
+/*
+ * Who must be closed now. A table that is whole confines its users already; one that was altered, or that an
+ * earlier run left half-way, is replaced for everybody whom it names.
+ */
+static struct rangeset find_open(const struct session *session, struct ruleset *standing, bool present)
+{
+	struct rangeset closing = rangeset_copy(&session->confined);
+
+	if (present && ruleset_is_intact(standing) && !ruleset_find_set(standing, "closing")) {
+		struct rangeset confined = ruleset_confined(standing);
+
+		rangeset_remove_all(&closing, &confined);
+		rangeset_free(&confined);
+	} else if (present) {
+		add_uids(standing, "confined", &closing);
+		add_uids(standing, "closing", &closing);
+		ruleset_free(standing);
+	}
+	return closing;
+}
+
+static bool build_deny_all(const struct session *session, const struct rangeset *uids, bool log,
+			   struct ruleset *ret, struct err *err)
+{
+	struct ruleset_request request = {
+		.policy = &session->policy,
+		.resolved = NULL,
+		.confined = uids,
+		.table = session->firewall.table,
+		.log = log,
+	};
+
+	return ruleset_build(&request, ret, err);
+}
+
+static bool commit_closed(struct session *session, const struct ruleset *standing,
+			  const struct rangeset *closing, bool *log, struct failure *failure)
+{
+	for (;;) {
+		struct ruleset deny_all, first;
+		struct findings findings = { 0 };
+		enum firewall_result result;
+		bool good;
+
+		if (!build_deny_all(session, closing, *log, &deny_all, &failure->err))
+			return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+		ruleset_close(standing, &deny_all, closing, &first);
+		ruleset_free(&deny_all);
+		result = firewall_commit(&session->firewall, &first, &failure->err);
+		if (result == FIREWALL_NO_LOG && *log) {
+			*log = false;
+			ruleset_free(&first);
+			continue;
+		}
+		if (result == FIREWALL_NO_LOG || result == FIREWALL_REFUSED) {
+			ruleset_free(&first);
+			return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+		}
+		good = firewall_verify(&session->firewall, &first, &findings, &failure->err);
+		ruleset_free(&first);
+		if (good && findings_count_differences(&findings)) {
+			err_set(&failure->err, "the kernel does not hold the closed rules that were committed");
+			good = false;
+		}
+		findings_free(&findings);
+		return good || failure_set(failure, EXIT_CLOSED,
+					   "the confined users have what stood before, or loopback alone");
+	}
+}
+
+bool close_first(struct session *session, bool *log, char state_left[256], bool *ret_committed,
+		 struct failure *failure)
+{
+	struct ruleset standing = { 0 };
+	struct rangeset closing;
+	bool present, good = true;
+
+	*ret_committed = false;
+	if (!firewall_read(&session->firewall, &standing, &present, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	closing = find_open(session, &standing, present);
+	if (closing.count) {
+		struct buffer uids = { 0 };
+
+		good = commit_closed(session, &standing, &closing, log, failure);
+		*ret_committed = good;
+		rangeset_print(&closing, &uids);
+		snprintf(state_left, 256, "uids %.120s are closed (loopback only)%s", buffer_string(&uids),
+			 standing.chain_count ? ", for others what stood before still stands" : "");
+		buffer_free(&uids);
+	} else {
+		snprintf(state_left, 256, "what stood before still stands");
+	}
+	rangeset_free(&closing);
+	ruleset_free(&standing);
+	return good;
+}
+
+bool close_everything(struct session *session, bool log, struct err *err)
+{
+	struct ruleset deny_all;
+	enum firewall_result result;
+
+	if (!build_deny_all(session, &session->confined, log, &deny_all, err))
+		return false;
+	result = firewall_commit(&session->firewall, &deny_all, err);
+	ruleset_free(&deny_all);
+	return result == FIREWALL_COMMITTED;
+}

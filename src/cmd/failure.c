@@ -1,0 +1,35 @@
+/* failure.c: why a command could not do its work, and the one line that says so. */
+#include "cmd/failure.h"
+
+#include "base/memory.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+bool failure_set(struct failure *failure, enum exit_status status, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(failure->state, sizeof(failure->state), format, arguments);
+	va_end(arguments);
+	failure->status = status;
+	return false;
+}
+
+int failure_print(const struct failure *failure, const struct options *options)
+{
+	fprintf(stderr, "egressfw %s: %s; %s\n", options->command, failure->err.text, failure->state);
+	if (options->json) {
+		json_t *object = json_pack("{s:s, s:i, s:s, s:s}", "command", options->command, "exit_status",
+					   failure->status, "error", failure->err.text, "state", failure->state);
+
+		if (!object)
+			memory_exhausted();
+		json_dumpf(object, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+		putchar('\n');
+		json_decref(object);
+	}
+	return failure->status;
+}

@@ -1,0 +1,27 @@
+/* failure.h: why a command could not do its work, and the one line that says so. */
+#ifndef EGRESSFW_CMD_FAILURE_H
+#define EGRESSFW_CMD_FAILURE_H
+
+#include "base/err.h"
+#include "cmd/options.h"
+
+/* What a failing step hands upwards: the sentence, the exit status, and the state that is left behind. */
+struct failure {
+	enum exit_status status;
+	struct err err;
+	char state[256];
+};
+
+#define NOTHING_CHANGED "nothing was changed"
+
+/* Fills in status and state and returns false, so that a step can end with it; the sentence is in failure->err. */
+bool failure_set(struct failure *failure, enum exit_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Prints "egressfw COMMAND: sentence; state" on standard error and, with --json, an object with the same on
+ * standard output. Returns the exit status.
+ */
+int failure_print(const struct failure *failure, const struct options *options);
+
+#endif

@@ -1,0 +1,240 @@
+/* firewall.c: the kernel's verbs with the capability raised around each, for both layouts of tables. */
+#include "cmd/firewall.h"
+
+#include "plan/ruleset_build.h"
+#include "system/privilege.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How often a commit is tried again because somebody else committed in between. */
+enum { STALE_TRIES = 64 };
+
+static const enum table_family split_families[] = { TABLE_IP, TABLE_IP6 };
+static const enum table_family all_families[] = { TABLE_INET, TABLE_IP, TABLE_IP6 };
+
+/* Lowers what was raised; a step that succeeded and cannot give the capability back has failed. */
+static bool lowered(bool result, struct err *err)
+{
+	struct err inner;
+
+	if (privilege_lower(&inner))
+		return result;
+	if (result)
+		*err = inner;
+	return false;
+}
+
+bool firewall_open(const char *table, bool ipv6, unsigned timeout_ms, struct firewall *ret,
+		   bool *ret_unsupported, struct err *err)
+{
+	struct firewall firewall = { .ipv6 = ipv6 };
+	int errnum = 0;
+
+	*ret_unsupported = false;
+	snprintf(firewall.table, sizeof(firewall.table), "%s", table);
+	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
+		return false;
+	if (!lowered(nft_open(timeout_ms, &firewall.nft, &errnum, err), err)) {
+		*ret_unsupported = errnum == EPROTONOSUPPORT || errnum == EINVAL;
+		return false;
+	}
+	*ret = firewall;
+	return true;
+}
+
+void firewall_close(struct firewall *firewall)
+{
+	nft_close(firewall->nft);
+	firewall->nft = NULL;
+}
+
+/* How many of the split tables are ours to write: ip6 may be missing only where IPv6 is. */
+static size_t split_count(const struct firewall *firewall)
+{
+	return firewall->ipv6 ? 2 : 1;
+}
+
+static bool commit_once(struct firewall *firewall, const struct ruleset *ruleset,
+			enum commit_status *ret_status, struct refusal *ret_refusal, struct err *err)
+{
+	struct ruleset narrow[2] = { { 0 }, { 0 } };
+	uint32_t generation;
+	bool good;
+
+	*ret_status = COMMIT_UNKNOWN;
+	if (!nft_generation(firewall->nft, &generation, err))
+		return false;
+	if (!firewall->split)
+		return nft_commit(firewall->nft, ruleset, 1, generation, ret_status, ret_refusal, err);
+	for (size_t i = 0; i < split_count(firewall); i++)
+		ruleset_narrow(ruleset, split_families[i], &narrow[i]);
+	good = nft_commit(firewall->nft, narrow, split_count(firewall), generation, ret_status, ret_refusal,
+			  err);
+	ruleset_free(&narrow[0]);
+	ruleset_free(&narrow[1]);
+	return good;
+}
+
+/* Whether the kernel said that it does not know tables of family inet. */
+static bool is_inet_missing(const struct refusal *refusal)
+{
+	return refusal->object == REFUSED_TABLE &&
+	       (refusal->errnum == EAFNOSUPPORT || refusal->errnum == EOPNOTSUPP ||
+		refusal->errnum == EPROTONOSUPPORT || refusal->errnum == ENOENT);
+}
+
+static enum firewall_result commit_raised(struct firewall *firewall, const struct ruleset *ruleset,
+					  struct err *err)
+{
+	for (int tries = 0; tries < STALE_TRIES; tries++) {
+		enum commit_status status;
+		struct refusal refusal = { 0 };
+
+		if (commit_once(firewall, ruleset, &status, &refusal, err))
+			return FIREWALL_COMMITTED;
+		switch (status) {
+		case COMMIT_DONE:
+		case COMMIT_STALE:
+			continue;
+		case COMMIT_UNKNOWN:
+		case COMMIT_PARTIAL:
+			return FIREWALL_UNSURE;
+		case COMMIT_REFUSED:
+			if (!firewall->split && is_inet_missing(&refusal)) {
+				firewall->split = true;
+				continue;
+			}
+			return refusal.log_statement ? FIREWALL_NO_LOG : FIREWALL_REFUSED;
+		}
+	}
+	err_set(err, "other programs changed the kernel's tables at each of %d tries", STALE_TRIES);
+	return FIREWALL_REFUSED;
+}
+
+enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset, struct err *err)
+{
+	enum firewall_result result;
+
+	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
+		return FIREWALL_REFUSED;
+	result = commit_raised(firewall, ruleset, err);
+	if (!lowered(result == FIREWALL_COMMITTED, err) && result == FIREWALL_COMMITTED)
+		return FIREWALL_UNSURE;
+	return result;
+}
+
+static bool read_raised(struct firewall *firewall, struct ruleset *ret, bool *ret_present, struct err *err)
+{
+	uint32_t generation;
+
+	if (!nft_read(firewall->nft, TABLE_INET, firewall->table, ret, ret_present, &generation, err))
+		return false;
+	if (*ret_present)
+		return true;
+	if (!nft_read(firewall->nft, TABLE_IP, firewall->table, ret, ret_present, &generation, err))
+		return false;
+	firewall->split = firewall->split || *ret_present;
+	return true;
+}
+
+bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present, struct err *err)
+{
+	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
+		return false;
+	return lowered(read_raised(firewall, ret, ret_present, err), err);
+}
+
+static bool verify_raised(struct firewall *firewall, const struct ruleset *wanted, struct findings *findings,
+			  struct err *err)
+{
+	if (!firewall->split) {
+		if (!nft_verify(firewall->nft, wanted, findings, err))
+			return false;
+	} else {
+		for (size_t i = 0; i < split_count(firewall); i++) {
+			struct ruleset narrow;
+			bool good;
+
+			ruleset_narrow(wanted, split_families[i], &narrow);
+			good = nft_verify(firewall->nft, &narrow, findings, err);
+			ruleset_free(&narrow);
+			if (!good)
+				return false;
+		}
+	}
+	return nft_foreign_output_chains(firewall->nft, firewall->table, findings, err);
+}
+
+bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted, struct findings *findings,
+		     struct err *err)
+{
+	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
+		return false;
+	return lowered(verify_raised(firewall, wanted, findings, err), err);
+}
+
+static bool count_raised(struct firewall *firewall, uint64_t *ret_packets, struct err *err)
+{
+	uint64_t sum = 0;
+
+	if (!firewall->split)
+		return nft_count_packets(firewall->nft, TABLE_INET, firewall->table, "refuse", ret_packets,
+					 err);
+	for (size_t i = 0; i < split_count(firewall); i++) {
+		uint64_t packets;
+
+		if (!nft_count_packets(firewall->nft, split_families[i], firewall->table, "refuse", &packets,
+				       err))
+			return false;
+		sum += packets;
+	}
+	*ret_packets = sum;
+	return true;
+}
+
+bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, struct err *err)
+{
+	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
+		return false;
+	return lowered(count_raised(firewall, ret_packets, err), err);
+}
+
+bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms, struct sockets_ended *ret,
+			  struct err *err)
+{
+	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
+		return false;
+	return lowered(sockets_end(ruleset, timeout_ms, ret, err), err);
+}
+
+static bool remove_raised(struct firewall *firewall, bool *ret_present, struct err *err)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(all_families) / sizeof(*all_families); i++) {
+		bool present;
+
+		if (!nft_remove(firewall->nft, all_families[i], firewall->table, &present, err))
+			return false;
+		any = any || present;
+	}
+	*ret_present = any;
+	return true;
+}
+
+bool firewall_remove(struct firewall *firewall, bool *ret_present, struct err *err)
+{
+	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
+		return false;
+	return lowered(remove_raised(firewall, ret_present, err), err);
+}
+
+bool ruleset_is_intact(const struct ruleset *ruleset)
+{
+	char digest[65];
+
+	ruleset_digest(ruleset, digest);
+	return !strcmp(digest, ruleset->comment);
+}

@@ -1,0 +1,59 @@
+/* firewall.h: the kernel's verbs with the capability raised around each, for both layouts of tables. */
+#ifndef EGRESSFW_CMD_FIREWALL_H
+#define EGRESSFW_CMD_FIREWALL_H
+
+#include "base/err.h"
+#include "kernel/nft.h"
+#include "kernel/socket_end.h"
+#include "plan/finding.h"
+#include "plan/ruleset.h"
+
+#include <stdbool.h>
+
+/*
+ * One table of family inet, or, where the kernel has no inet family, a table of ip and one of ip6. Which of the two it is
+ * shows at the first commit, or by what stands. CAP_NET_ADMIN is in effect only inside these functions.
+ */
+struct firewall {
+	struct nft *nft;
+	char table[RULESET_NAME_SIZE];
+	bool split; /* ip and ip6 instead of inet */
+	bool ipv6;  /* IPv6 is up: then ip6 must be filtered */
+};
+
+/* *ret_unsupported: the kernel has no nf_tables. */
+bool firewall_open(const char *table, bool ipv6, unsigned timeout_ms, struct firewall *ret,
+		   bool *ret_unsupported, struct err *err);
+void firewall_close(struct firewall *firewall);
+
+enum firewall_result {
+	FIREWALL_COMMITTED,
+	FIREWALL_NO_LOG,  /* refused for the log statement alone: build without it and try again; nothing was changed */
+	FIREWALL_REFUSED, /* nothing was changed */
+	FIREWALL_UNSURE,  /* the kernel did not answer or a split commit broke off: confined users are closed or as before */
+};
+
+/* Commits in one transaction; a generation that moved meanwhile is tried again, bounded. *err is set unless committed. */
+enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset, struct err *err);
+
+/* The inet table as it stands, decoded (of a split pair: the ip table). */
+bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present, struct err *err);
+
+/* Adds what differs from the ruleset, and warnings about other tables' chains on output. */
+bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted, struct findings *findings,
+		     struct err *err);
+
+/* Packets that the chain "refuse" has counted. */
+bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, struct err *err);
+
+/* Ends the confined users' sockets to places which the ruleset refuses. */
+bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms, struct sockets_ended *ret,
+			  struct err *err);
+
+/* Deletes our table in all families. */
+bool firewall_remove(struct firewall *firewall, bool *ret_present, struct err *err);
+
+/* Whether a ruleset that was read is whole: what it says has the digest that its comment names. */
+bool ruleset_is_intact(const struct ruleset *ruleset);
+
+#endif

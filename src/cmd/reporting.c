@@ -1,0 +1,100 @@
+/* reporting.c: from what a command did to its printed report. */
+#include "cmd/reporting.h"
+
+#include "plan/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum report_hosts hosts_state(const struct reporting *reporting)
+{
+	if (reporting->options->no_hosts)
+		return REPORT_HOSTS_OFF;
+	if (reporting->undone)
+		return reporting->undone->hosts ? REPORT_HOSTS_REMOVED : REPORT_HOSTS_NOT_NEEDED;
+	if (!reporting->plan || !reporting->dropped)
+		return REPORT_HOSTS_UNKNOWN; /* verify and canary write nothing; a failure says what is left */
+	if (!reporting->hosts_written)
+		return REPORT_HOSTS_NOT_NEEDED;
+	return reporting->hosts_changed ? REPORT_HOSTS_WRITTEN : REPORT_HOSTS_UNCHANGED;
+}
+
+static void fill_machine(const struct reporting *reporting, struct report *report)
+{
+	const struct session *session = reporting->session;
+
+	if (session->firewall.nft)
+		report->ipv6 = session->preflight.ipv6 ? REPORT_IPV6_UP : REPORT_IPV6_ABSENT;
+	report->hosts = hosts_state(reporting);
+	report->hosts_file = reporting->options->hosts_file;
+	if (reporting->dropped)
+		report->capabilities = reporting->bounding_left ? REPORT_CAPABILITIES_BOUNDING_LEFT :
+								  REPORT_CAPABILITIES_DROPPED;
+}
+
+static void fill_policy(const struct reporting *reporting, struct report *report)
+{
+	const struct session *session = reporting->session;
+
+	if (session->policy_name) {
+		report->policy_path = session->policy_name;
+		report->policy = &session->policy;
+	}
+	report->confined = reporting->plan ? &reporting->plan->confined : &session->confined;
+	report->resolved = session->resolved.count ? &session->resolved : NULL;
+	report->ruleset = reporting->plan ? &reporting->plan->ruleset : NULL;
+}
+
+static void add_notes(const struct reporting *reporting, struct report *report)
+{
+	const struct sockets_ended *sockets = reporting->sockets;
+
+	report_add_standing_notes(report);
+	if (sockets && sockets->unsupported)
+		report_add_note(report, "this kernel cannot end sockets (SOCK_DESTROY): connections that the confined "
+					"users had before are refused packet by packet only");
+	if (reporting->session->no_state.text[0])
+		report_add_note(report, reporting->session->no_state.text);
+	if (reporting->session->no_state.text[0] && reporting->plan)
+		report_add_note(report, "no state is kept: verify needs the policy and resolves its names again");
+	if (reporting->dropped && reporting->plan)
+		report_add_note(report, "the process that called this still has its capabilities: it can undo the "
+					"rules, and must not become the confined user with them");
+	if (reporting->undone && !reporting->undone->table)
+		report_add_note(report, "there was no table of ours");
+}
+
+int reporting_print(const struct reporting *reporting, int status, const struct failure *failure)
+{
+	struct report_sockets sockets = { 0 };
+	struct report report = {
+		.command = reporting->options->command,
+		.instance = reporting->options->instance,
+		.findings = reporting->findings,
+		.results = reporting->results && reporting->results->count ? reporting->results : NULL,
+		.no_log_group = reporting->no_log_group,
+		.exit_status = status,
+		.error = failure ? failure->err.text : NULL,
+		.state = failure ? failure->state : NULL,
+	};
+	struct buffer text = { 0 };
+
+	fill_policy(reporting, &report);
+	fill_machine(reporting, &report);
+	if (reporting->sockets && reporting->dropped) {
+		sockets = (struct report_sockets){ reporting->sockets->ended, reporting->sockets->left };
+		report.sockets = &sockets;
+	}
+	add_notes(reporting, &report);
+	if (reporting->options->json)
+		report_json(&report, &text);
+	else if (!reporting->options->quiet)
+		report_text(&report, &text);
+	fwrite(text.data, 1, text.length, stdout);
+	if (failure)
+		fprintf(stderr, "egressfw %s: %s; %s\n", reporting->options->command, failure->err.text,
+			failure->state);
+	buffer_free(&text);
+	report_free(&report);
+	return status;
+}

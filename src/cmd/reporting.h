@@ -1,0 +1,35 @@
+/* reporting.h: from what a command did to its printed report. */
+#ifndef EGRESSFW_CMD_REPORTING_H
+#define EGRESSFW_CMD_REPORTING_H
+
+#include "cmd/failure.h"
+#include "cmd/session.h"
+#include "cmd/undo.h"
+#include "kernel/socket_end.h"
+#include "plan/finding.h"
+#include "plan/plan.h"
+#include "plan/probe.h"
+
+/* What there is to report; NULL where the command has nothing of the kind. All of it stays the caller's. */
+struct reporting {
+	const struct options *options;
+	const struct session *session;
+	const struct plan *plan;
+	const struct findings *findings;
+	const struct probe_results *results;
+	const struct undone *undone;
+	const struct sockets_ended *sockets;
+	const char *no_log_group;   /* why the log group could not be read, "" where it could */
+	bool hosts_written;
+	bool hosts_changed;
+	bool dropped;               /* all capabilities are gone */
+	bool bounding_left;
+};
+
+/*
+ * Prints the report: text, or one JSON object, or nothing with --quiet; and the failure's line on standard error, where there is one,
+ * whose exit status then counts. Returns the exit status.
+ */
+int reporting_print(const struct reporting *reporting, int status, const struct failure *failure);
+
+#endif

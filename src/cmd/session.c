@@ -1,0 +1,226 @@
+/* session.c: what most commands need before their own work: policy, users, names, state, kernel. */
+#include "cmd/session.h"
+
+#include "system/policy_file.h"
+#include "system/privilege.h"
+#include "system/resolver.h"
+#include "system/users.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+bool session_begin(const struct options *options, struct session *ret, struct failure *failure)
+{
+	struct session session = { .options = options };
+
+	if (!privilege_begin(&failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	*ret = session;
+	return true;
+}
+
+void session_end(struct session *session)
+{
+	if (session->firewall.nft)
+		firewall_close(&session->firewall);
+	if (session->state)
+		state_close(session->state);
+	resolved_free(&session->resolved);
+	rangeset_free(&session->confined);
+	policy_free(&session->policy);
+}
+
+bool session_read_policy(struct session *session, const char *path, struct failure *failure)
+{
+	struct buffer text = { 0 };
+	bool good;
+
+	session->policy_name = !strcmp(path, "-") ? "standard input" : path;
+	if (!policy_file_read(path, privilege_is_privileged(), &text, &failure->err))
+		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	good = policy_parse((const char *)text.data, text.length, &session->policy, &failure->err);
+	buffer_free(&text);
+	if (good)
+		return true;
+	err_wrap(&failure->err, "%s", session->policy_name);
+	return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+}
+
+bool session_find_users(struct session *session, struct failure *failure)
+{
+	static const struct users_files files = { NULL, NULL };
+	const struct policy *policy = &session->policy;
+
+	if (policy->mode == MODE_PUBLIC && !policy->users.count && !session->options->users.count)
+		return true;
+	if (!users_confined(&policy->users, &session->options->users, (uid_t)-1, &files, &session->confined,
+			    &failure->err)) {
+		err_wrap(&failure->err, "%s", session->policy_name);
+		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	}
+	return true;
+}
+
+/* A pin for this machine's own name would shadow the line that the engine wrote for it (hosts(5)). */
+static bool check_own_name(struct session *session, struct failure *failure)
+{
+	char own[HOST_NAME_MAX + 1] = "";
+	const char **names;
+	size_t count;
+	bool good = true;
+
+	if (!policy_names(&session->policy, &names, &count, &failure->err)) {
+		err_wrap(&failure->err, "%s", session->policy_name);
+		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	}
+	gethostname(own, sizeof(own) - 1);
+	for (size_t i = 0; i < count && good; i++)
+		if (!strcasecmp(names[i], own)) {
+			err_set(&failure->err, "%s: allowed_hosts: \"%s\" is this machine's own name",
+				session->policy_name, own);
+			good = failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+		}
+	free(names);
+	return good;
+}
+
+bool session_check_enforceable(struct session *session, struct failure *failure)
+{
+	if (!plan_can_enforce(&session->policy, &failure->err)) {
+		err_wrap(&failure->err, "%s", session->policy_name);
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
+	if (session->options->backend == BACKEND_XT) {
+		err_set(&failure->err, "--backend xt: this version speaks nf_tables only");
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
+	return check_own_name(session, failure);
+}
+
+bool session_open_firewall(struct session *session, struct failure *failure)
+{
+	char table[RULESET_NAME_SIZE];
+	bool unsupported = false;
+
+	if (!privilege_is_permitted(PRIVILEGE_NET_ADMIN)) {
+		err_set(&failure->err, "CAP_NET_ADMIN is missing: start the container with that capability added, "
+				       "or run this as root");
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
+	if (!preflight_read(&session->preflight, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (session->preflight.foreign_user_namespace) {
+		err_set(&failure->err, "this network namespace belongs to another user namespace, so that rules "
+				       "by uid would mean other users: %s",
+			session->preflight.user_namespace_sign);
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
+	plan_table_name(session->options->instance, table);
+	if (firewall_open(table, session->preflight.ipv6, session->options->timeout_ms, &session->firewall,
+			  &unsupported, &failure->err))
+		return true;
+	if (unsupported)
+		err_wrap(&failure->err, "this kernel has no nf_tables");
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
+bool session_preflight(struct session *session, bool needs_probes, struct failure *failure)
+{
+	uid_t self = getuid();
+
+	if (rangeset_contains(&session->confined, self)) {
+		err_set(&failure->err, "uid %u, which started this, is a confined user", (unsigned)self);
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
+	if (!session_open_firewall(session, failure))
+		return false;
+	if (needs_probes &&
+	    (!privilege_is_permitted(PRIVILEGE_SETUID) || !privilege_is_permitted(PRIVILEGE_SETGID))) {
+		err_set(&failure->err, "CAP_SETUID and CAP_SETGID are missing, which the canary needs: add them, "
+				       "or say --no-canary");
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
+	if (session->preflight.host_network && !session->options->allow_host_network) {
+		err_set(&failure->err, "this is the host's own network (%s), not a container's; "
+				       "--allow-host-network confines users there",
+			session->preflight.host_network_sign);
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
+	return true;
+}
+
+bool session_open_state(struct session *session, bool create, struct failure *failure)
+{
+	const struct options *options = session->options;
+	bool absent = false;
+
+	if (!state_open(options->state_directory, options->instance, create, &session->state, &absent,
+			&failure->err)) {
+		session->state = NULL;
+		session->no_state = failure->err;
+		if (absent && (!create || !options->state_given))
+			return true;
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
+	if (create && !state_lock(session->state, options->timeout_ms, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	return true;
+}
+
+static void show_progress(void *context, size_t open, size_t total, unsigned elapsed_ms)
+{
+	const struct options *options = context;
+
+	if (!options->quiet && isatty(STDERR_FILENO))
+		fprintf(stderr, "egressfw %s: waiting for the addresses of %zu of %zu names, %u s\n",
+			options->command, open, total, elapsed_ms / 1000);
+}
+
+bool session_resolve(struct session *session, const char *state_left, struct failure *failure)
+{
+	const struct resolver_settings settings = {
+		.timeout_ms = session->options->timeout_ms,
+		.progress = show_progress,
+		.context = (void *)session->options,
+	};
+
+	if (resolver_run(&session->policy, &settings, &session->resolved, &failure->err) &&
+	    resolved_check(&session->resolved, &failure->err))
+		return true;
+	return failure_set(failure, EXIT_UNRESOLVED, "%s", state_left);
+}
+
+bool session_read_plan(struct session *session, struct plan *ret, bool *ret_present, struct failure *failure)
+{
+	struct buffer bytes = { 0 };
+	bool good;
+
+	*ret_present = false;
+	if (!session->state)
+		return true;
+	if (!state_read(session->state, STATE_PLAN, &bytes, ret_present, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	good = !*ret_present || plan_decode(bytes.data, bytes.length, ret, &failure->err);
+	buffer_free(&bytes);
+	if (good)
+		return true;
+	*ret_present = false;
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
+struct plan_request session_plan_request(const struct session *session, bool log)
+{
+	return (struct plan_request){
+		.policy = &session->policy,
+		.resolved = &session->resolved,
+		.confined = &session->confined,
+		.instance = session->options->instance,
+		.log = log,
+		.ipv6 = session->preflight.ipv6,
+		.hosts = !session->options->no_hosts,
+	};
+}

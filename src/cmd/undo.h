@@ -1,0 +1,15 @@
+/* undo.h: taking our hosts lines and our table out again. */
+#ifndef EGRESSFW_CMD_UNDO_H
+#define EGRESSFW_CMD_UNDO_H
+
+#include "cmd/session.h"
+
+struct undone {
+	bool table;  /* there was one */
+	bool hosts;  /* lines were taken out */
+};
+
+/* Hosts lines first, the table next, what is kept in the state directory last: whatever fails, what is still confined is closed. */
+bool undo(struct session *session, struct undone *ret, struct failure *failure);
+
+#endif

@@ -1,0 +1,178 @@
+/* verify.c: egressfw verify: compare kernel and hosts file with what was applied, or with a policy. */
+#include "cmd/session.h"
+
+#include "base/memory.h"
+#include "cmd/reporting.h"
+#include "system/hosts_file.h"
+#include "system/privilege.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct verify {
+	struct session session;
+	struct plan kept;       /* what the state directory says */
+	bool has_kept;
+	struct plan wanted;     /* what the policy says */
+	bool has_wanted;
+	struct findings findings;
+};
+
+/* The addresses that were pinned for a name, so that a pool that rotates is no difference. */
+static void take_pins(const struct hosts_block *hosts, const char *name, struct resolved_name *ret)
+{
+	*ret = (struct resolved_name){ .name = memory_copy_string(name), .status = RESOLVE_FOUND };
+	for (size_t i = 0; i < hosts->count; i++) {
+		struct addresses *found = &ret->found;
+
+		if (strcmp(hosts->items[i].name, name))
+			continue;
+		found->items = memory_resize(found->items, found->count + 1, sizeof(*found->items));
+		found->items[found->count++] = hosts->items[i].address;
+	}
+}
+
+/* Whether the kept plan has pins for every name of the policy, which then are session->resolved. */
+static bool reuse_pins(struct verify *verify, const char **names, size_t count)
+{
+	struct resolved resolved = { .items = memory_allocate(count, sizeof(*resolved.items)) };
+	bool all = verify->has_kept;
+
+	for (size_t i = 0; all && i < count; i++) {
+		take_pins(&verify->kept.hosts, names[i], &resolved.items[resolved.count++]);
+		all = resolved.items[i].found.count > 0;
+	}
+	if (all)
+		verify->session.resolved = resolved;
+	else
+		resolved_free(&resolved);
+	return all;
+}
+
+static bool find_addresses(struct verify *verify, struct failure *failure)
+{
+	const char **names;
+	size_t count;
+	bool reused;
+
+	if (!policy_names(&verify->session.policy, &names, &count, &failure->err))
+		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	reused = reuse_pins(verify, names, count);
+	free(names);
+	return reused || session_resolve(&verify->session, NOTHING_CHANGED, failure);
+}
+
+static bool has_log(const struct ruleset *ruleset)
+{
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		for (size_t j = 0; j < ruleset->chains[i].count; j++)
+			for (size_t k = 0; k < ruleset->chains[i].rules[j].count; k++)
+				if (ruleset->chains[i].rules[j].statements[k].kind == LOG)
+					return true;
+	return false;
+}
+
+static bool plan_from_policy(struct verify *verify, struct failure *failure)
+{
+	struct session *session = &verify->session;
+	struct plan_request request;
+
+	if (session->policy.mode == MODE_PUBLIC)
+		return true;
+	if (!session_check_enforceable(session, failure) || !find_addresses(verify, failure))
+		return false;
+	request = session_plan_request(session, !verify->has_kept || has_log(&verify->kept.ruleset));
+	if (!plan_build(&request, &verify->wanted, &failure->err)) {
+		err_wrap(&failure->err, "%s", session->policy_name);
+		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	}
+	verify->has_wanted = true;
+	return true;
+}
+
+static bool compare(struct verify *verify, const struct plan *plan, struct failure *failure)
+{
+	const struct options *options = verify->session.options;
+
+	if (firewall_verify(&verify->session.firewall, &plan->ruleset, &verify->findings, &failure->err) &&
+	    (options->no_hosts ||
+	     hosts_file_compare(options->hosts_file, &plan->hosts, options->instance, &verify->findings,
+				&failure->err)))
+		return true;
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
+/* Without a plan to compare with, what can be told is whether the table is whole. */
+static bool check_whole(struct verify *verify, bool public, struct failure *failure)
+{
+	struct firewall *firewall = &verify->session.firewall;
+	struct ruleset standing = { 0 };
+	bool present;
+
+	if (!firewall_read(firewall, &standing, &present, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (public && present)
+		findings_add(&verify->findings, FINDING_CHAIN_EXTRA, memory_format("table %s", firewall->table),
+			     memory_copy_string("wanted: none, since the policy is public"));
+	else if (!public && !present)
+		findings_add(&verify->findings, FINDING_TABLE_MISSING,
+			     memory_format("table %s", firewall->table),
+			     memory_copy_string("nothing is applied"));
+	else if (!public)
+		findings_add(&verify->findings, FINDING_STATE_MISSING, memory_copy_string("state directory"),
+			     memory_copy_string("no plan is kept, so that only the table's own digest was checked"));
+	if (!public && present && !ruleset_is_intact(&standing))
+		findings_add(&verify->findings, FINDING_TABLE_COMMENT, memory_format("table %s", firewall->table),
+			     memory_copy_string("its rules do not have the digest that it was committed with"));
+	ruleset_free(&standing);
+	return true;
+}
+
+static bool find_differences(struct verify *verify, struct failure *failure)
+{
+	const struct options *options = verify->session.options;
+	bool has_policy = options->argument_count > 0;
+
+	if (!session_begin(options, &verify->session, failure))
+		return false;
+	if (has_policy && (!session_read_policy(&verify->session, options->arguments[0], failure) ||
+			   !session_find_users(&verify->session, failure)))
+		return false;
+	if (!session_open_firewall(&verify->session, failure) ||
+	    !session_open_state(&verify->session, false, failure) ||
+	    !session_read_plan(&verify->session, &verify->kept, &verify->has_kept, failure))
+		return false;
+	if (has_policy && !plan_from_policy(verify, failure))
+		return false;
+	if (verify->has_wanted)
+		return compare(verify, &verify->wanted, failure);
+	if (!has_policy && verify->has_kept)
+		return compare(verify, &verify->kept, failure);
+	return check_whole(verify, has_policy, failure);
+}
+
+int cmd_verify(const struct options *options)
+{
+	struct verify verify = { .session = { .options = options } };
+	struct failure failure = { 0 };
+	struct reporting reporting = { .options = options };
+	int status;
+
+	if (find_differences(&verify, &failure)) {
+		status = findings_count_differences(&verify.findings) ? EXIT_NO : EXIT_DONE;
+		reporting.session = &verify.session;
+		reporting.plan = verify.has_wanted ? &verify.wanted : verify.has_kept ? &verify.kept : NULL;
+		reporting.findings = &verify.findings;
+		status = reporting_print(&reporting, status, NULL);
+	} else {
+		status = failure_print(&failure, options);
+	}
+	findings_free(&verify.findings);
+	if (verify.has_wanted)
+		plan_free(&verify.wanted);
+	if (verify.has_kept)
+		plan_free(&verify.kept);
+	session_end(&verify.session);
+	return status;
+}
