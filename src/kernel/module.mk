@@ -1,5 +1,25 @@
-# src/kernel: see HACKING for what the folder holds.
+# src/kernel: nf_tables and its log group over netlink; see HACKING for what the folder holds.
 noinst_LIBRARIES += libkernel.a
 libkernel_a_CFLAGS = $(AM_CFLAGS) $(MNL_CFLAGS) $(NFTNL_CFLAGS)
-libkernel_a_SOURCES =
+libkernel_a_SOURCES = \
+	src/kernel/log_group.c src/kernel/log_group.h \
+	src/kernel/log_record.c \
+	src/kernel/netlink.c src/kernel/netlink.h \
+	src/kernel/nft.h \
+	src/kernel/nft_batch.c src/kernel/nft_batch.h \
+	src/kernel/nft_commit.c src/kernel/nft_commit.h \
+	src/kernel/nft_elements.c src/kernel/nft_elements.h \
+	src/kernel/nft_encode.c src/kernel/nft_encode.h \
+	src/kernel/nft_expression.c src/kernel/nft_expression.h \
+	src/kernel/nft_expression_read.c \
+	src/kernel/nft_link.c src/kernel/nft_link.h \
+	src/kernel/nft_match.c src/kernel/nft_match.h \
+	src/kernel/nft_query.c \
+	src/kernel/nft_read.c \
+	src/kernel/nft_rule_decode.c \
+	src/kernel/nft_statement.c src/kernel/nft_statement.h \
+	src/kernel/nft_table_reader.c src/kernel/nft_table_reader.h \
+	src/kernel/nft_transact.c \
+	src/kernel/set_stream.c src/kernel/set_stream.h \
+	src/kernel/socket_end.c src/kernel/socket_end.h
 KERNEL_LIBS = libkernel.a $(PLAN_LIBS) $(NFTNL_LIBS) $(MNL_LIBS)

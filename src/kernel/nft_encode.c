@@ -1,0 +1,304 @@
+/* nft_encode.c: the objects of a ruleset as the messages of a batch. */
+#include "kernel/nft_encode.h"
+
+#include "base/memory.h"
+#include "kernel/netlink.h"
+#include "kernel/nft_elements.h"
+#include "kernel/nft_statement.h"
+
+#include <arpa/inet.h>
+#include <libnftnl/udata.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netlink.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANONYMOUS_NAME "__set%d" /* the kernel puts a number in place of %d */
+
+/* User data is made of { type, length, value }, by which nft(8) prints comments and values. */
+static void put_comment(struct buffer *out, uint16_t attribute, const char *text)
+{
+	uint8_t data[2 + RULESET_COMMENT_SIZE] = { NFTNL_UDATA_TABLE_COMMENT, (uint8_t)(strlen(text) + 1) };
+
+	memcpy(data + 2, text, strlen(text) + 1);
+	netlink_put(out, attribute, data, 2 + strlen(text) + 1);
+}
+
+static void put_byte_order(struct buffer *out, uint32_t order)
+{
+	uint8_t data[2 + sizeof(order)] = { NFTNL_UDATA_SET_KEYBYTEORDER, sizeof(order) };
+
+	memcpy(data + 2, &order, sizeof(order)); /* user data is in host order */
+	netlink_put(out, NFTA_SET_USERDATA, data, sizeof(data));
+}
+
+/* add table inet egressfw { comment "..." } */
+static void encode_table(struct batch *batch, const struct ruleset *ruleset, bool bare)
+{
+	const struct batch_object object = { .object = REFUSED_TABLE, .table = ruleset->table };
+	size_t start = batch_message(batch, NFT_MSG_NEWTABLE, NLM_F_CREATE, ruleset->family, &object);
+
+	netlink_put_text(&batch->bytes, NFTA_TABLE_NAME, ruleset->table);
+	/* Without flags the first of the two leaves a dormant table as it is until it is deleted. */
+	if (!bare)
+		netlink_put_u32(&batch->bytes, NFTA_TABLE_FLAGS, ruleset->flags);
+	if (!bare && *ruleset->comment)
+		put_comment(&batch->bytes, NFTA_TABLE_USERDATA, ruleset->comment);
+	batch_message_end(batch, start);
+}
+
+void encode_removal(struct batch *batch, enum table_family family, const char *table)
+{
+	const struct batch_object object = { .object = REFUSED_TABLE, .table = table };
+	size_t start = batch_message(batch, NFT_MSG_DELTABLE, 0, family, &object);
+
+	netlink_put_text(&batch->bytes, NFTA_TABLE_NAME, table);
+	batch_message_end(batch, start);
+}
+
+/* What nft(8) calls the types, and the byte order that it notes for the keys. */
+static const struct {
+	uint32_t type, order;
+} named_types[] = {
+	[SET_UID] = { 24, 1 }, [SET_IPV4] = { 7, 2 }, [SET_IPV6] = { 8, 2 }, [SET_PORT] = { 13, 2 },
+};
+
+/* The part of NFT_MSG_NEWSET that named and anonymous sets share. */
+static size_t begin_set(struct batch *batch, const struct ruleset *ruleset, const char *name, uint32_t flags,
+			uint32_t type, const struct keyset *keys, uint32_t id, const struct batch_object *object)
+{
+	size_t start = batch_message(batch, NFT_MSG_NEWSET, NLM_F_CREATE, ruleset->family, object);
+	struct buffer *out = &batch->bytes;
+
+	netlink_put_text(out, NFTA_SET_TABLE, ruleset->table);
+	netlink_put_text(out, NFTA_SET_NAME, name);
+	netlink_put_u32(out, NFTA_SET_FLAGS, flags | (keys->interval ? NFT_SET_INTERVAL : 0));
+	netlink_put_u32(out, NFTA_SET_KEY_TYPE, type);
+	netlink_put_u32(out, NFTA_SET_KEY_LEN, (uint32_t)keys->width);
+	netlink_put_u32(out, NFTA_SET_ID, id);
+	return start;
+}
+
+static void put_size(struct buffer *out, size_t size)
+{
+	size_t description = netlink_nest_begin(out, NFTA_SET_DESC);
+
+	netlink_put_u32(out, NFTA_SET_DESC_SIZE, (uint32_t)size);
+	netlink_nest_end(out, description);
+}
+
+/* set pin4_1 { type ipv4_addr; size 2; }, or: set confined { type uid; flags interval; } */
+static bool encode_set(struct batch *batch, const struct ruleset *ruleset, const struct set *set, struct err *err)
+{
+	const struct batch_object object = { REFUSED_SET, ruleset->table, set->name, 0, false };
+	size_t start;
+
+	/* nft(8) compares uids in network byte order in interval sets only, and our keys are in it. */
+	if ((set->type == SET_UID && !set->keys.interval) || set->keys.width != set_type_width(set->type)) {
+		err_set(err, "set %s cannot be written: uids stand in interval sets, keys are as wide as the type",
+			set->name);
+		return false;
+	}
+	start = begin_set(batch, ruleset, set->name, 0, named_types[set->type].type, &set->keys,
+			  ++batch->set_ids, &object);
+	if (!set->keys.interval && set->keys.count)
+		put_size(&batch->bytes, set->keys.count);
+	put_byte_order(&batch->bytes, named_types[set->type].order);
+	batch_message_end(batch, start);
+	return true;
+}
+
+void encode_set_elements(struct batch *batch, const struct ruleset *ruleset, const struct set *set, size_t limit,
+			 size_t *next)
+{
+	const struct batch_object object = { REFUSED_ELEMENTS, ruleset->table, set->name, 0, false };
+	const struct element_target target = {
+		.family = ruleset->family, .table = ruleset->table, .set = set->name,
+		.keys = &set->keys, .object = &object,
+	};
+
+	elements_write(batch, &target, limit, next);
+}
+
+/* type filter hook output priority 100; policy accept; */
+static bool encode_chain(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain,
+			 struct err *err)
+{
+	static const uint32_t hooks[] = {
+		[HOOK_INPUT] = NF_INET_LOCAL_IN, [HOOK_FORWARD] = NF_INET_FORWARD,
+		[HOOK_OUTPUT] = NF_INET_LOCAL_OUT, [HOOK_POSTROUTING] = NF_INET_POST_ROUTING,
+	};
+	const struct batch_object object = { REFUSED_CHAIN, ruleset->table, chain->name, 0, false };
+	struct buffer *out = &batch->bytes;
+	size_t start = batch_message(batch, NFT_MSG_NEWCHAIN, NLM_F_CREATE, ruleset->family, &object), hook;
+
+	if (!*chain->name) {
+		err_set(err, "a chain has no name");
+		return false;
+	}
+	netlink_put_text(out, NFTA_CHAIN_TABLE, ruleset->table);
+	netlink_put_text(out, NFTA_CHAIN_NAME, chain->name);
+	if (chain->base) {
+		netlink_put_text(out, NFTA_CHAIN_TYPE, "filter");
+		netlink_put_u32(out, NFTA_CHAIN_POLICY, chain->policy_drop ? NF_DROP : NF_ACCEPT);
+		hook = netlink_nest_begin(out, NFTA_CHAIN_HOOK);
+		netlink_put_u32(out, NFTA_HOOK_HOOKNUM, hooks[chain->hook]);
+		netlink_put_u32(out, NFTA_HOOK_PRIORITY, (uint32_t)chain->priority);
+		netlink_nest_end(out, hook);
+	}
+	batch_message_end(batch, start);
+	return true;
+}
+
+/* An anonymous set with its elements, before the rule that looks it up. Returns its id. */
+static uint32_t encode_anonymous(struct batch *batch, const struct ruleset *ruleset, const struct anonymous_set *set,
+				 const struct batch_object *object)
+{
+	uint32_t id = ++batch->set_ids;
+	const struct element_target target = {
+		.family = ruleset->family, .table = ruleset->table, .set = ANONYMOUS_NAME, .set_id = id,
+		.keys = &set->keys, .object = object,
+	};
+	size_t next = 0, start = begin_set(batch, ruleset, ANONYMOUS_NAME, NFT_SET_ANONYMOUS | NFT_SET_CONSTANT,
+					   set->key_type, &set->keys, id, object);
+
+	put_size(&batch->bytes, set->keys.count);
+	put_byte_order(&batch->bytes, set->byte_order);
+	batch_message_end(batch, start);
+	elements_write(batch, &target, 0, &next);
+	return id;
+}
+
+static void encode_expressions(struct batch *batch, const struct expressions *expressions, const uint32_t *set_ids)
+{
+	struct buffer *out = &batch->bytes;
+	size_t list = netlink_nest_begin(out, NFTA_RULE_EXPRESSIONS);
+
+	for (size_t i = 0; i < expressions->count; i++) {
+		size_t element = netlink_nest_begin(out, NFTA_LIST_ELEM);
+		struct nlmsghdr *message;
+
+		/* libnftnl appends behind nlmsg_len without looking how much room there is. */
+		buffer_reserve(out, EXPRESSION_ROOM);
+		message = (struct nlmsghdr *)(void *)(out->data + batch->last);
+		message->nlmsg_len = (uint32_t)(out->length - batch->last);
+		expression_write(message, &expressions->items[i], set_ids[i]);
+		out->length = batch->last + message->nlmsg_len;
+		netlink_nest_end(out, element);
+	}
+	netlink_nest_end(out, list);
+}
+
+static bool has_log(const struct rule *rule)
+{
+	for (size_t i = 0; i < rule->count; i++)
+		if (rule->statements[i].kind == LOG)
+			return true;
+	return false;
+}
+
+static bool encode_rule(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain, size_t index,
+			struct err *err)
+{
+	const struct rule *rule = &chain->rules[index];
+	const struct batch_object object = { REFUSED_RULE, ruleset->table, chain->name, index, has_log(rule) };
+	struct expressions expressions = { 0 };
+	uint32_t *set_ids;
+	size_t start;
+
+	if (!rule_expand(ruleset->family, rule, &expressions, err)) {
+		expressions_free(&expressions);
+		err_wrap(err, "rule %zu of chain %s cannot be written", index + 1, chain->name);
+		return false;
+	}
+	set_ids = memory_allocate(expressions.count, sizeof(*set_ids));
+	for (size_t i = 0; i < expressions.count; i++)
+		if (expressions.items[i].set.present)
+			set_ids[i] = encode_anonymous(batch, ruleset, &expressions.items[i].set, &object);
+	start = batch_message(batch, NFT_MSG_NEWRULE, NLM_F_CREATE | NLM_F_APPEND, ruleset->family, &object);
+	netlink_put_text(&batch->bytes, NFTA_RULE_TABLE, ruleset->table);
+	netlink_put_text(&batch->bytes, NFTA_RULE_CHAIN, chain->name);
+	encode_expressions(batch, &expressions, set_ids);
+	batch_message_end(batch, start);
+	free(set_ids);
+	expressions_free(&expressions);
+	return true;
+}
+
+bool rule_is_deferred(const struct ruleset *ruleset, const struct rule *rule, const struct deferral *deferral)
+{
+	for (size_t i = 0; deferral && i < rule->count; i++) {
+		const struct statement *statement = &rule->statements[i];
+
+		if (statement->kind != MATCH_DESTINATION_IN && statement->kind != MATCH_USER_IN)
+			continue;
+		for (size_t j = 0; j < ruleset->set_count; j++)
+			if (deferral->sets[j] && !strcmp(ruleset->sets[j].name, statement->name))
+				return true;
+	}
+	return false;
+}
+
+static bool encode_rules(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain,
+			 const struct deferral *deferral, struct err *err)
+{
+	for (size_t i = 0; i < chain->count; i++)
+		if (!rule_is_deferred(ruleset, &chain->rules[i], deferral) &&
+		    !encode_rule(batch, ruleset, chain, i, err))
+			return false;
+	return true;
+}
+
+bool encode_replacement(struct batch *batch, const struct ruleset *ruleset, const struct deferral *deferral,
+			struct err *err)
+{
+	encode_table(batch, ruleset, true);
+	encode_removal(batch, ruleset->family, ruleset->table);
+	encode_table(batch, ruleset, false);
+	/* Chains before rules and rules before nothing: a goto finds its chain wherever it stands. */
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		if (!encode_chain(batch, ruleset, &ruleset->chains[i], err))
+			return false;
+	for (size_t i = 0; i < ruleset->set_count; i++) {
+		size_t next = 0;
+
+		if (!encode_set(batch, ruleset, &ruleset->sets[i], err))
+			return false;
+		if (!deferral || !deferral->sets[i])
+			encode_set_elements(batch, ruleset, &ruleset->sets[i], 0, &next);
+	}
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		if (!encode_rules(batch, ruleset, &ruleset->chains[i], deferral, err))
+			return false;
+	return true;
+}
+
+/* delete rule inet egressfw CHAIN (all of them) */
+static void encode_flush(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain)
+{
+	const struct batch_object object = { REFUSED_CHAIN, ruleset->table, chain->name, 0, false };
+	size_t start = batch_message(batch, NFT_MSG_DELRULE, 0, ruleset->family, &object);
+
+	netlink_put_text(&batch->bytes, NFTA_RULE_TABLE, ruleset->table);
+	netlink_put_text(&batch->bytes, NFTA_RULE_CHAIN, chain->name);
+	batch_message_end(batch, start);
+}
+
+bool encode_deferred_rules(struct batch *batch, const struct ruleset *ruleset, const struct deferral *deferral,
+			   struct err *err)
+{
+	for (size_t i = 0; i < ruleset->chain_count; i++) {
+		const struct chain *chain = &ruleset->chains[i];
+		bool any = false;
+
+		for (size_t j = 0; j < chain->count; j++)
+			any = any || rule_is_deferred(ruleset, &chain->rules[j], deferral);
+		if (!any)
+			continue;
+		encode_flush(batch, ruleset, chain);
+		if (!encode_rules(batch, ruleset, chain, NULL, err))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,36 @@
+/* nft_encode.h: the objects of a ruleset as the messages of a batch. */
+#ifndef EGRESSFW_KERNEL_NFT_ENCODE_H
+#define EGRESSFW_KERNEL_NFT_ENCODE_H
+
+#include "kernel/nft_batch.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Pure. What is left out of a first transaction whose successors bring it: the elements of these sets and the rules that
+ * accept by them. See nft_commit.c.
+ */
+struct deferral {
+	const bool *sets; /* by index in the ruleset */
+};
+
+/* Replaces the table by this one: add, delete, add, then sets, elements, chains, rules. deferral may be NULL. */
+bool encode_replacement(struct batch *batch, const struct ruleset *ruleset, const struct deferral *deferral,
+			struct err *err);
+
+/* Appends elements of one set from *next on, within limit bytes; moves *next. */
+void encode_set_elements(struct batch *batch, const struct ruleset *ruleset, const struct set *set, size_t limit,
+			 size_t *next);
+
+/* Replaces the rules of every chain that has deferred ones by all of its rules. */
+bool encode_deferred_rules(struct batch *batch, const struct ruleset *ruleset, const struct deferral *deferral,
+			   struct err *err);
+
+/* Whether a rule is among those left out. */
+bool rule_is_deferred(const struct ruleset *ruleset, const struct rule *rule, const struct deferral *deferral);
+
+/* Deletes the table. */
+void encode_removal(struct batch *batch, enum table_family family, const char *table);
+
+#endif

@@ -1,0 +1,81 @@
+/* nft_expression.h: the nf_tables expressions that our statements are made of, as values. */
+#ifndef EGRESSFW_KERNEL_NFT_EXPRESSION_H
+#define EGRESSFW_KERNEL_NFT_EXPRESSION_H
+
+#include "base/keyset.h"
+#include "plan/ruleset.h"
+
+#include <libnftnl/rule.h>
+#include <linux/netlink.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Pure; the only user of libnftnl. All expressions work on register 1, verdicts on the verdict register. An
+ * expression of the kernel that says anything this value cannot hold is EXPRESSION_FOREIGN.
+ */
+enum expression_kind {
+	EXPRESSION_META,      /* key: enum nft_meta_keys */
+	EXPRESSION_BYTEORDER, /* key: enum nft_byteorder_ops, over 4 bytes */
+	EXPRESSION_COMPARE,   /* key: enum nft_cmp_ops; length, data */
+	EXPRESSION_PAYLOAD,   /* key: enum nft_payload_bases; offset, length */
+	EXPRESSION_BITWISE,   /* length; (register & mask) ^ data */
+	EXPRESSION_LOOKUP,    /* name, or the keys of an anonymous set */
+	EXPRESSION_FIB,       /* key: enum nft_fib_result; offset: flags */
+	EXPRESSION_CT_LOAD,   /* key: enum nft_ct_keys */
+	EXPRESSION_CT_STORE,  /* the same */
+	EXPRESSION_COUNTER,
+	EXPRESSION_LOG,       /* key: group; name: prefix */
+	EXPRESSION_VERDICT,   /* key: NF_ACCEPT, NF_DROP, NFT_GOTO; name: chain */
+	EXPRESSION_REJECT,    /* key: enum nft_reject_types; offset: code */
+	EXPRESSION_FOREIGN,
+};
+
+enum { EXPRESSION_DATA_MAX = 16 };
+
+/* An anonymous set: what it holds, and how nft(8) describes such a set to itself. */
+struct anonymous_set {
+	bool present;
+	uint32_t key_type, byte_order;
+	struct keyset keys;
+};
+
+struct expression {
+	enum expression_kind kind;
+	uint32_t key, offset, length;
+	uint8_t data[EXPRESSION_DATA_MAX], mask[EXPRESSION_DATA_MAX];
+	char name[RULESET_NAME_SIZE];
+	struct anonymous_set set;
+	uint64_t packets, bytes;
+	char text[RULESET_NAME_SIZE]; /* as read: how libnftnl writes it, cut */
+};
+
+/* Starts as { 0 }. */
+struct expressions {
+	struct expression *items;
+	size_t count;
+};
+
+void expressions_free(struct expressions *expressions);
+/* Adds a zeroed expression of the kind; valid until the next addition. */
+struct expression *expressions_add(struct expressions *expressions, enum expression_kind kind);
+
+/* The same effect on a packet: counters, texts and an anonymous set's description are not compared. */
+bool expression_equal(const struct expression *one, const struct expression *other);
+
+enum { EXPRESSION_ROOM = 1024 }; /* bytes that one written expression surely fits in */
+
+/*
+ * Appends the expression's attributes to the message, behind which there are EXPRESSION_ROOM bytes. An anonymous
+ * set is looked up by `set_id`. Ends the process when short of memory: no rule may lose an expression.
+ */
+void expression_write(struct nlmsghdr *message, const struct expression *expression, uint32_t set_id);
+
+/* Finds an anonymous set by its name, or by its id within a batch (else 0); NULL: no such set is anonymous. */
+typedef const struct keyset *find_anonymous(void *context, const char *name, uint32_t id);
+
+/* The expressions of an NFT_MSG_NEWRULE message. A rule that libnftnl cannot read is one foreign expression. */
+void expressions_read(const void *message, find_anonymous *find, void *context, struct expressions *ret);
+
+#endif

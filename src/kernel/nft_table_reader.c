@@ -1,0 +1,322 @@
+/* nft_table_reader.c: one table as a ruleset, from the messages of a dump. */
+#include "kernel/nft_table_reader.h"
+
+#include "base/memory.h"
+#include "kernel/nft_batch.h"
+#include "kernel/nft_statement.h"
+
+#include <libnftnl/udata.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct table_reader table_reader(enum table_family family, const char *table)
+{
+	struct table_reader reader = { .family = family, .table = table };
+
+	reader.ruleset.family = family;
+	snprintf(reader.ruleset.table, sizeof(reader.ruleset.table), "%s", table);
+	return reader;
+}
+
+void table_reader_free(struct table_reader *reader)
+{
+	for (size_t i = 0; i < reader->set_count; i++) {
+		keyset_free(&reader->sets[i].collected.starts);
+		keyset_free(&reader->sets[i].collected.ends);
+		keyset_free(&reader->sets[i].keys);
+		set_stream_free(reader->sets[i].stream);
+	}
+	free(reader->sets);
+	ruleset_free(&reader->ruleset);
+	*reader = (struct table_reader){ 0 };
+}
+
+/* Whether the message's object stands in our table. */
+static bool is_ours(const struct table_reader *reader, const struct netlink_message *message, uint16_t attribute)
+{
+	char table[RULESET_NAME_SIZE];
+
+	return message->family == table_family_number(reader->family) &&
+	       attribute_text(message->payload, attribute, table, sizeof(table)) && !strcmp(table, reader->table);
+}
+
+static void take_comment(struct cursor data, char ret[RULESET_COMMENT_SIZE])
+{
+	uint8_t type, length;
+
+	while (cursor_u8(&data, &type) && cursor_u8(&data, &length)) {
+		const uint8_t *text = cursor_take(&data, length);
+
+		if (!text)
+			return;
+		if (type == NFTNL_UDATA_TABLE_COMMENT && length <= RULESET_COMMENT_SIZE) {
+			size_t used = strnlen((const char *)text, length);
+
+			if (used == RULESET_COMMENT_SIZE)
+				used--;
+			memcpy(ret, text, used);
+			ret[used] = '\0';
+		}
+	}
+}
+
+static bool take_table(struct table_reader *reader, const struct netlink_message *message)
+{
+	struct attribute comment;
+
+	reader->present = true;
+	attribute_u32(message->payload, NFTA_TABLE_FLAGS, &reader->ruleset.flags);
+	if (attribute_find(message->payload, NFTA_TABLE_USERDATA, &comment))
+		take_comment(comment.payload, reader->ruleset.comment);
+	return true;
+}
+
+/* What nft(8) calls the types of our named sets; anonymous ones are told by their width alone. */
+static bool named_type(uint32_t number, enum set_type *ret)
+{
+	switch (number) {
+	case 24:
+		*ret = SET_UID;
+		return true;
+	case 7:
+		*ret = SET_IPV4;
+		return true;
+	case 8:
+		*ret = SET_IPV6;
+		return true;
+	case 13:
+		*ret = SET_PORT;
+		return true;
+	}
+	return false;
+}
+
+static bool take_set(struct table_reader *reader, const struct netlink_message *message)
+{
+	const uint32_t usual = NFT_SET_ANONYMOUS | NFT_SET_CONSTANT | NFT_SET_INTERVAL;
+	uint32_t flags = 0, type = 0, width = 0;
+	struct read_set set = { .type = SET_PORT };
+
+	if (!attribute_u32(message->payload, NFTA_SET_KEY_LEN, &width))
+		return false;
+	if (!attribute_text(message->payload, NFTA_SET_NAME, set.name, sizeof(set.name)))
+		snprintf(set.name, sizeof(set.name), "(a set with a long name)");
+	attribute_u32(message->payload, NFTA_SET_FLAGS, &flags);
+	attribute_u32(message->payload, NFTA_SET_KEY_TYPE, &type);
+	attribute_u32(message->payload, NFTA_SET_ID, &set.id);
+	set.anonymous = flags & NFT_SET_ANONYMOUS;
+	set.interval = flags & NFT_SET_INTERVAL;
+	set.width = width;
+	set.strange = flags & ~usual || !width || width > KEY_WIDTH_MAX;
+	if (!set.anonymous)
+		set.strange = set.strange || !named_type(type, &set.type) || width != set_type_width(set.type);
+	if (set.strange) {
+		set.type = SET_PORT;
+		set.interval = false;
+		set.width = set_type_width(SET_PORT);
+	}
+	set.collected.starts = set.collected.ends = keyset_new(set.width, false);
+	set.keys = keyset_new(set.width, set.interval);
+	if ((reader->set_count & (reader->set_count - 1)) == 0)
+		reader->sets = memory_resize(reader->sets, reader->set_count ? 2 * reader->set_count : 1,
+					     sizeof(*reader->sets));
+	reader->sets[reader->set_count++] = set;
+	return true;
+}
+
+/* Sets of a batch that is not committed yet share one name and have ids. */
+static struct read_set *find_set(struct table_reader *reader, const char *name, uint32_t id)
+{
+	for (size_t i = 0; i < reader->set_count; i++)
+		if (id ? reader->sets[i].id == id : !strcmp(reader->sets[i].name, name))
+			return &reader->sets[i];
+	return NULL;
+}
+
+static void take_element(struct read_set *set, const struct element *element)
+{
+	if (set->stream)
+		set_stream_take(set->stream, element);
+	else if (element->end && !set->interval)
+		set->strange = true;
+	else
+		keyset_add(element->end ? &set->collected.ends : &set->collected.starts, element->key);
+}
+
+static bool take_elements(struct table_reader *reader, const struct netlink_message *message)
+{
+	char name[RULESET_NAME_SIZE];
+	struct attribute list;
+	struct element element;
+	struct read_set *set;
+	uint32_t id = 0;
+	bool strange;
+
+	attribute_u32(message->payload, NFTA_SET_ELEM_LIST_SET_ID, &id);
+	if (!attribute_text(message->payload, NFTA_SET_ELEM_LIST_SET, name, sizeof(name)))
+		return false;
+	set = find_set(reader, name, id);
+	if (!set || reader->sealed)
+		return false;
+	if (set->strange || !attribute_find(message->payload, NFTA_SET_ELEM_LIST_ELEMENTS, &list))
+		return true;
+	while (element_next(&list.payload, set->width, &element, &strange))
+		take_element(set, &element);
+	if (strange)
+		set->strange = true;
+	return true;
+}
+
+void table_reader_seal(struct table_reader *reader)
+{
+	for (size_t i = 0; i < reader->set_count && !reader->sealed; i++) {
+		struct read_set *set = &reader->sets[i];
+
+		if (set->stream || set->strange)
+			continue;
+		if (set->interval) {
+			set->strange = !interval_join(&set->collected, &set->keys);
+		} else {
+			keyset_seal(&set->collected.starts);
+			set->keys = set->collected.starts;
+			set->collected.starts = keyset_new(set->width, false);
+		}
+	}
+	reader->sealed = true;
+}
+
+/* A rule that no ruleset of ours has, so that a comparison finds what else is unusual about the chain. */
+static void add_foreign_rule(struct chain *chain, const char *text)
+{
+	struct statement foreign = { .kind = FOREIGN };
+
+	snprintf(foreign.name, sizeof(foreign.name), "%s", text);
+	chain_add_rule(chain, &foreign, 1);
+}
+
+static bool take_hook(struct chain *chain, const struct netlink_message *message, struct cursor hook)
+{
+	uint32_t number, priority, policy = NF_ACCEPT;
+	char type[16];
+
+	if (!attribute_u32(hook, NFTA_HOOK_HOOKNUM, &number) || !attribute_u32(hook, NFTA_HOOK_PRIORITY, &priority))
+		return false;
+	attribute_u32(message->payload, NFTA_CHAIN_POLICY, &policy);
+	chain->base = true;
+	chain->priority = (int32_t)priority;
+	chain->policy_drop = policy != NF_ACCEPT;
+	if (!attribute_text(message->payload, NFTA_CHAIN_TYPE, type, sizeof(type)) || strcmp(type, "filter") != 0)
+		add_foreign_rule(chain, "a chain of another type than filter");
+	switch (number) {
+	case NF_INET_LOCAL_IN:
+		chain->hook = HOOK_INPUT;
+		break;
+	case NF_INET_FORWARD:
+		chain->hook = HOOK_FORWARD;
+		break;
+	case NF_INET_LOCAL_OUT:
+		chain->hook = HOOK_OUTPUT;
+		break;
+	case NF_INET_POST_ROUTING:
+		chain->hook = HOOK_POSTROUTING;
+		break;
+	default:
+		add_foreign_rule(chain, "a chain on another hook");
+	}
+	return true;
+}
+
+static bool take_chain(struct table_reader *reader, const struct netlink_message *message)
+{
+	char name[RULESET_NAME_SIZE];
+	struct attribute hook;
+	struct chain *chain;
+
+	if (!attribute_text(message->payload, NFTA_CHAIN_NAME, name, sizeof(name)))
+		snprintf(name, sizeof(name), "(a chain with a long name)");
+	chain = ruleset_add_chain(&reader->ruleset, name);
+	return !attribute_find(message->payload, NFTA_CHAIN_HOOK, &hook) || take_hook(chain, message, hook.payload);
+}
+
+static const struct keyset *find_anonymous_keys(void *context, const char *name, uint32_t id)
+{
+	const struct read_set *set = find_set(context, name, id);
+
+	return set && set->anonymous && !set->strange ? &set->keys : NULL;
+}
+
+static bool take_rule(struct table_reader *reader, const struct netlink_message *message)
+{
+	char name[RULESET_NAME_SIZE];
+	struct expressions expressions = { 0 };
+	struct chain *chain;
+	struct rule rule, *added;
+	uint64_t handle = 0;
+
+	if (!attribute_text(message->payload, NFTA_RULE_CHAIN, name, sizeof(name)))
+		snprintf(name, sizeof(name), "(a chain with a long name)");
+	table_reader_seal(reader);
+	chain = (struct chain *)ruleset_find_chain(&reader->ruleset, name);
+	if (!chain)
+		return false;
+	attribute_u64(message->payload, NFTA_RULE_HANDLE, &handle);
+	expressions_read(message->bytes, find_anonymous_keys, reader, &expressions);
+	rule_decode(reader->family, &expressions, &rule);
+	expressions_free(&expressions);
+	added = chain_add_rule(chain, rule.statements, rule.count);
+	added->handle = handle;
+	free(rule.statements); /* copied; their ports are the chain's now */
+	return true;
+}
+
+bool table_reader_take(void *context, const struct netlink_message *message)
+{
+	struct table_reader *reader = context;
+
+	if (message->type >> 8 != NFNL_SUBSYS_NFTABLES)
+		return true;
+	switch (message->type & 0xff) {
+	case NFT_MSG_NEWTABLE:
+		return !is_ours(reader, message, NFTA_TABLE_NAME) || take_table(reader, message);
+	case NFT_MSG_NEWSET:
+		return !is_ours(reader, message, NFTA_SET_TABLE) || take_set(reader, message);
+	case NFT_MSG_NEWSETELEM:
+		return !is_ours(reader, message, NFTA_SET_ELEM_LIST_TABLE) || take_elements(reader, message);
+	case NFT_MSG_NEWCHAIN:
+		return !is_ours(reader, message, NFTA_CHAIN_TABLE) || take_chain(reader, message);
+	case NFT_MSG_NEWRULE:
+		return !is_ours(reader, message, NFTA_RULE_TABLE) || take_rule(reader, message);
+	default:
+		return true;
+	}
+}
+
+void table_reader_finish(struct table_reader *reader, struct ruleset *ret)
+{
+	table_reader_seal(reader);
+	for (size_t i = 0; i < reader->set_count; i++) {
+		struct read_set *set = &reader->sets[i];
+		struct set *added;
+
+		if (set->anonymous)
+			continue;
+		if (set->strange) {
+			ruleset_add_set(&reader->ruleset, set->name, SET_PORT, false);
+			continue;
+		}
+		added = ruleset_add_set(&reader->ruleset, set->name, set->type, set->interval);
+		if (set->stream) {
+			/* Equal, so the wanted keys may stand for it; nft_verify() takes them out again. */
+			added->keys = *set->stream->wanted;
+			continue;
+		}
+		added->keys = set->keys;
+		set->keys = keyset_new(set->width, set->interval);
+	}
+	*ret = reader->ruleset;
+	reader->ruleset = (struct ruleset){ 0 };
+}
