@@ -55,6 +55,11 @@ static void add_output(struct ruleset *ruleset, const struct policy *policy)
 		 plain(ACCEPT));
 	/* meta skuid 0-4294967295 ct mark set ct mark or 0x40000000 accept */
 	ADD_RULE(chain, plain(MATCH_OWNED), plain(SET_CT_MARK), plain(ACCEPT));
+	/*
+	 * What is not tracked cannot be marked, and the rule before ends there; it is nobody's of ours.
+	 * meta skuid 0-4294967295 accept
+	 */
+	ADD_RULE(chain, plain(MATCH_OWNED), plain(ACCEPT));
 	/* goto ownerless */
 	ADD_RULE(chain, go_to(CHAIN_OWNERLESS));
 }
@@ -137,10 +142,9 @@ static void add_ownerless(struct ruleset *ruleset)
 
 	/*
 	 * Not a pure SYN, which would begin another connection with the marked one's ports.
-	 * meta l4proto tcp tcp flags & (syn | ack) != syn ct mark and 0x40000000 == 0x40000000 accept
+	 * tcp flags & (syn | ack) != syn ct mark and 0x40000000 == 0x40000000 accept
 	 */
-	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP), tcp_flags(true, TCP_SYN | TCP_ACK,
-		 TCP_SYN), plain(MATCH_CT_MARK), plain(ACCEPT));
+	ADD_RULE(chain, tcp_flags(true, TCP_SYN | TCP_ACK, TCP_SYN), plain(MATCH_CT_MARK), plain(ACCEPT));
 	/* icmpv6 type { mld-listener-report, nd-router-solicit, nd-neighbor-solicit, ... } accept */
 	ADD_RULE(chain, ONE_OF(MATCH_ICMPV6_TYPE, MLD_REPORT, ROUTER_SOLICIT, NEIGHBOR_SOLICIT,
 		 NEIGHBOR_ADVERT, MLD2_REPORT), plain(ACCEPT));

@@ -4,38 +4,36 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The length of the prefix that is exactly first..last, or -1 where there is none. */
-static int prefix_length(const uint8_t *first, const uint8_t *last, size_t width)
+/* Whether first..last is exactly one prefix; its length goes to *ret. */
+static bool is_prefix(const struct address *first, const struct address *last, uint8_t *ret)
 {
-	int bits = (int)width * 8, length = 0;
+	struct prefix prefix;
+	struct address end;
+	uint8_t length = 0;
 
-	while (length < bits &&
-	       !((first[length / 8] ^ last[length / 8]) & (0x80 >> (length % 8))))
+	while (length < address_bits(first->family) &&
+	       !((first->bytes[length / 8] ^ last->bytes[length / 8]) & (0x80 >> (length % 8))))
 		length++;
-	for (int bit = length; bit < bits; bit++) {
-		uint8_t mask = (uint8_t)(0x80 >> (bit % 8));
-
-		if ((first[bit / 8] & mask) || !(last[bit / 8] & mask))
-			return -1;
-	}
-	return length;
+	prefix = prefix_of(first, length);
+	end = prefix_last(&prefix);
+	*ret = length;
+	return !address_compare(&prefix.address, first) && !address_compare(&end, last);
 }
 
-static void print_addresses(enum family family, const uint8_t *first, const uint8_t *last, struct buffer *out)
+static void print_addresses(enum family family, const uint8_t *first, const uint8_t *last,
+			    struct buffer *out)
 {
-	size_t width = address_width(family);
-	int length = prefix_length(first, last, width);
-	struct prefix prefix = { .address.family = family, .length = address_bits(family) };
-	char text[PREFIX_TEXT_SIZE];
+	struct prefix prefix = { .address.family = family };
+	struct address end = { .family = family };
+	char text[PREFIX_TEXT_SIZE], end_text[ADDRESS_TEXT_SIZE];
 
-	memcpy(prefix.address.bytes, first, width);
-	if (length >= 0)
-		prefix.length = (uint8_t)length;
-	buffer_append_text(out, prefix_format(&prefix, text));
-	if (length >= 0)
-		return;
-	memcpy(prefix.address.bytes, last, width);
-	buffer_printf(out, "-%s", prefix_format(&prefix, text));
+	memcpy(prefix.address.bytes, first, address_width(family));
+	memcpy(end.bytes, last, address_width(family));
+	if (is_prefix(&prefix.address, &end, &prefix.length))
+		buffer_append_text(out, prefix_format(&prefix, text));
+	else
+		buffer_printf(out, "%s-%s", address_format(&prefix.address, text),
+			      address_format(&end, end_text));
 }
 
 static uint32_t number_of(const uint8_t *key, size_t width)
@@ -49,7 +47,8 @@ static uint32_t number_of(const uint8_t *key, size_t width)
 
 void set_print_element(const struct set *set, size_t index, struct buffer *out)
 {
-	const uint8_t *first = keyset_first(&set->keys, index), *last = keyset_last(&set->keys, index);
+	const uint8_t *first = keyset_first(&set->keys, index);
+	const uint8_t *last = keyset_last(&set->keys, index);
 
 	switch (set->type) {
 	case SET_IPV4:
