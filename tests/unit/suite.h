@@ -1,0 +1,28 @@
+/* suite.h: runs one Check suite and gives main() its exit status. */
+#ifndef EGRESSFW_TESTS_SUITE_H
+#define EGRESSFW_TESTS_SUITE_H
+
+#include <check.h>
+#include <stdlib.h>
+
+static inline int suite_run(const char *name, const TTest *const *tests, size_t count)
+{
+	Suite *suite = suite_create(name);
+	TCase *cases = tcase_create(name);
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(cases, 60);
+	for (size_t i = 0; i < count; i++)
+		tcase_add_test(cases, tests[i]);
+	suite_add_tcase(suite, cases);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
+
+#endif
