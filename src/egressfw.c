@@ -13,17 +13,21 @@ static const unsigned machine = OPTION_HOSTS | OPTION_STATE | OPTION_BACKEND | O
 static const struct command commands[] = {
 	{ "check", "POLICY [URL...]", "validate a policy; decide URLs and host:port targets",
 	  common, 1, -1, cmd_check },
-	{ "plan", "POLICY", "print what apply would write", common | OPTION_HOSTS | OPTION_TIMEOUT, 1, 1,
-	  cmd_plan },
+	{ "plan", "POLICY", "print what apply would write", common | OPTION_HOSTS | OPTION_TIMEOUT,
+	  1, 1, cmd_plan },
 	{ "apply", "POLICY", "confine the users, prove it, give up the capability",
-	  common | machine | OPTION_NO_CANARY | OPTION_CONTROL | OPTION_HOST_NETWORK, 1, 1, cmd_apply },
+	  common | machine | OPTION_NO_CANARY | OPTION_CONTROL | OPTION_HOST_NETWORK, 1, 1,
+	  cmd_apply },
 	{ "verify", "[POLICY]", "compare kernel and hosts file with what was applied",
 	  common | machine, 0, 1, cmd_verify },
-	{ "canary", "[ADDRESS:PORT...]", "probe as the confined users; every target must be blocked",
-	  common | OPTION_STATE | OPTION_BACKEND | OPTION_TIMEOUT | OPTION_CONTROL, 0, -1, cmd_canary },
+	{ "canary", "[ADDRESS:PORT...]",
+	  "probe as the confined users; every target must be blocked",
+	  common | OPTION_STATE | OPTION_BACKEND | OPTION_TIMEOUT | OPTION_CONTROL, 0, -1,
+	  cmd_canary },
 	{ "remove", "", "take out our table and our hosts lines",
 	  OPTION_NAME | OPTION_JSON | OPTION_QUIET | machine, 0, 0, cmd_remove },
-	{ "log", "", "refused packets as JSON lines, until interrupted", OPTION_TIMEOUT, 0, 0, cmd_log },
+	{ "log", "", "refused packets as JSON lines, until interrupted", OPTION_TIMEOUT, 0, 0,
+	  cmd_log },
 };
 enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
 
@@ -41,8 +45,10 @@ static void print_overview(FILE *stream)
 	for (int i = 0; i < COMMANDS; i++)
 		buffer_printf(&text, "  %-8s %-18s %s\n", commands[i].name, commands[i].arguments,
 			      commands[i].does);
-	buffer_append_text(&text, "\nPOLICY may be - (standard input). egressfw COMMAND --help lists the options.\n"
-				  "See egressfw(8) and egressfw-policy(5).\n");
+	buffer_append_text(
+		&text,
+		"\nPOLICY may be - (standard input). egressfw COMMAND --help lists the options.\n"
+		"See egressfw(8) and egressfw-policy(5).\n");
 	print(stream, &text);
 }
 
@@ -92,6 +98,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return run(&commands[i], argc - 2, argv + 2);
-	fprintf(stderr, "egressfw: no command \"%.64s\"; see egressfw --help; nothing was changed\n", argv[1]);
+	fprintf(stderr,
+		"egressfw: no command \"%.64s\"; see egressfw --help; nothing was changed\n",
+		argv[1]);
 	return EXIT_USAGE;
 }

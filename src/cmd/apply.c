@@ -16,11 +16,11 @@
 struct apply {
 	struct session session;
 	struct plan plan;
-	bool planned;               /* plan holds one */
-	bool log;                   /* the kernel takes the log statement */
-	bool committed;             /* something was changed in the kernel */
+	bool planned;   /* plan holds one */
+	bool log;       /* the kernel takes the log statement */
+	bool committed; /* something was changed in the kernel */
 	bool write_hosts, hosts_changed;
-	struct undone undone;       /* of a public policy */
+	struct undone undone; /* of a public policy */
 	struct sockets_ended sockets;
 	struct findings findings;
 	struct probe_results results;
@@ -30,9 +30,10 @@ struct apply {
 };
 
 /*
- * Theory of operation. Up to the first commit a failure changes nothing (2, 3, 4). From then on every failure leaves the
- * confined users closed: what stands is the old table, deny-all, or the new table, each put there by one transaction.
- * apply->state_left says at any moment which it is, in the words of the message.
+ * Theory of operation. Up to the first commit a failure changes nothing (2, 3, 4). From then on
+ * every failure leaves the confined users closed: what stands is the old table, deny-all, or the
+ * new table, each put there by one transaction. apply->state_left says at any moment which it is,
+ * in the words of the message.
  */
 
 static bool check_hosts(struct apply *apply, struct failure *failure)
@@ -49,13 +50,16 @@ static bool check_hosts(struct apply *apply, struct failure *failure)
 	if (!policy_names(&apply->session.policy, &names, &count, &failure->err))
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	free(names);
-	if (!hosts_file_repair(options->hosts_file, apply->session.state, &repaired, &failure->err) ||
-	    !hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours, &failure->err))
+	if (!hosts_file_repair(options->hosts_file, apply->session.state, &repaired,
+			       &failure->err) ||
+	    !hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
+				&failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	apply->write_hosts = count || ours.count;
 	findings_free(&ours);
 	if (apply->write_hosts && !hosts_file_check(options->hosts_file, &failure->err)) {
-		err_wrap(&failure->err, "the names of the policy must be written to the hosts file (or say --no-hosts)");
+		err_wrap(&failure->err, "the names of the policy must be written to the hosts file "
+					"(or say --no-hosts)");
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	return true;
@@ -72,7 +76,8 @@ static bool resolve_closed(struct apply *apply, struct failure *failure)
 	free(names);
 	if (!count)
 		return true;
-	return close_first(&apply->session, &apply->log, apply->state_left, &apply->committed, failure) &&
+	return close_first(&apply->session, &apply->log, apply->state_left, &apply->committed,
+			   failure) &&
 	       session_resolve(&apply->session, apply->state_left, failure);
 }
 
@@ -85,12 +90,16 @@ static bool build_plan(struct apply *apply, struct failure *failure)
 		return true;
 	}
 	err_wrap(&failure->err, "%s", apply->session.policy_name);
-	return failure_set(failure, apply->session.resolved.count ? EXIT_UNRESOLVED : EXIT_USAGE, "%s",
-			   apply->state_left);
+	return failure_set(failure, apply->session.resolved.count ? EXIT_UNRESOLVED : EXIT_USAGE,
+			   "%s", apply->state_left);
 }
 
-/* The plan that stood is kept until the commit has succeeded, so that a refusal changes nothing here either. */
-static bool keep_plan(struct apply *apply, struct buffer *before, bool *ret_had_before, struct failure *failure)
+/*
+ * The plan that stood is kept until the commit has succeeded, so that a refusal changes nothing
+ * here either.
+ */
+static bool keep_plan(struct apply *apply, struct buffer *before, bool *ret_had_before,
+		      struct failure *failure)
 {
 	struct buffer bytes = { 0 };
 	bool good;
@@ -98,8 +107,10 @@ static bool keep_plan(struct apply *apply, struct buffer *before, bool *ret_had_
 	if (!apply->session.state)
 		return true;
 	plan_encode(&apply->plan, &bytes);
-	good = state_read(apply->session.state, STATE_PLAN, before, ret_had_before, &failure->err) &&
-	       state_write(apply->session.state, STATE_PLAN, bytes.data, bytes.length, &failure->err);
+	good = state_read(apply->session.state, STATE_PLAN, before, ret_had_before,
+			  &failure->err) &&
+	       state_write(apply->session.state, STATE_PLAN, bytes.data, bytes.length,
+			   &failure->err);
 	buffer_free(&bytes);
 	return good || failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT, "%s",
 				   apply->state_left);
@@ -121,13 +132,17 @@ static void put_plan_back(struct apply *apply, const struct buffer *before, bool
 static bool commit_kept(struct apply *apply, struct failure *failure)
 {
 	for (;;) {
-		switch (firewall_commit(&apply->session.firewall, &apply->plan.ruleset, &failure->err)) {
+		switch (firewall_commit(&apply->session.firewall, &apply->plan.ruleset,
+					&failure->err)) {
 		case FIREWALL_COMMITTED:
 			apply->committed = true;
-			snprintf(apply->state_left, sizeof(apply->state_left), "the new rules stand");
+			snprintf(apply->state_left, sizeof(apply->state_left),
+				 "the new rules stand");
 			return true;
 		case FIREWALL_UNSURE:
-			/* Only the read-back can tell; it fails where the new rules do not stand. */
+			/*
+			 * Only the read-back can tell; it fails where the new rules do not stand.
+			 */
 			apply->committed = true;
 			snprintf(apply->state_left, sizeof(apply->state_left),
 				 "the confined users have what stood before, or less");
@@ -142,8 +157,8 @@ static bool commit_kept(struct apply *apply, struct failure *failure)
 				return false;
 			continue;
 		case FIREWALL_REFUSED:
-			return failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT, "%s",
-					   apply->state_left);
+			return failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT,
+					   "%s", apply->state_left);
 		}
 	}
 }
@@ -168,8 +183,8 @@ static bool commit(struct apply *apply, struct failure *failure)
 /* What the users had connected before is not theirs any more, unless the new rules allow it. */
 static bool end_sockets(struct apply *apply, struct failure *failure)
 {
-	if (firewall_end_sockets(&apply->plan.ruleset, apply->session.options->timeout_ms, &apply->sockets,
-				 &failure->err))
+	if (firewall_end_sockets(&apply->plan.ruleset, apply->session.options->timeout_ms,
+				 &apply->sockets, &failure->err))
 		return true;
 	return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
 }
@@ -179,10 +194,11 @@ static bool write_hosts(struct apply *apply, struct failure *failure)
 	const struct options *options = apply->session.options;
 
 	if (!apply->write_hosts ||
-	    hosts_file_update(options->hosts_file, &apply->plan.hosts, options->instance, apply->session.state,
-			      &apply->hosts_changed, &failure->err))
+	    hosts_file_update(options->hosts_file, &apply->plan.hosts, options->instance,
+			      apply->session.state, &apply->hosts_changed, &failure->err))
 		return true;
-	return failure_set(failure, EXIT_CLOSED, "%s, its names are not in the hosts file", apply->state_left);
+	return failure_set(failure, EXIT_CLOSED, "%s, its names are not in the hosts file",
+			   apply->state_left);
 }
 
 static bool read_back(struct apply *apply, struct failure *failure)
@@ -190,18 +206,21 @@ static bool read_back(struct apply *apply, struct failure *failure)
 	const struct options *options = apply->session.options;
 	size_t differences;
 
-	if (!firewall_verify(&apply->session.firewall, &apply->plan.ruleset, &apply->findings, &failure->err) ||
+	if (!firewall_verify(&apply->session.firewall, &apply->plan.ruleset, &apply->findings,
+			     &failure->err) ||
 	    (!options->no_hosts && apply->write_hosts &&
-	     !hosts_file_compare(options->hosts_file, &apply->plan.hosts, options->instance, &apply->findings,
-				 &failure->err)))
+	     !hosts_file_compare(options->hosts_file, &apply->plan.hosts, options->instance,
+				 &apply->findings, &failure->err)))
 		return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
 	differences = findings_count_differences(&apply->findings);
 	if (!differences)
 		return true;
 	for (size_t i = 0; i < apply->findings.count; i++)
 		if (!finding_is_warning(apply->findings.items[i].kind)) {
-			err_set(&failure->err, "read back %zu differences from the plan, the first: %s: %s",
-				differences, apply->findings.items[i].object, apply->findings.items[i].detail);
+			err_set(&failure->err,
+				"read back %zu differences from the plan, the first: %s: %s",
+				differences, apply->findings.items[i].object,
+				apply->findings.items[i].detail);
 			break;
 		}
 	return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
@@ -214,9 +233,12 @@ static bool close_open(struct apply *apply, struct failure *failure)
 
 	err_set(&failure->err, "a probe of the canary came through");
 	if (close_everything(&apply->session, apply->log, &closing))
-		return failure_set(failure, EXIT_CLOSED, "the confined users are closed (loopback only)");
-	return failure_set(failure, EXIT_CLOSED, "deny-all could not be committed (%.120s): the new rules stand, and do not hold",
-			   closing.text);
+		return failure_set(failure, EXIT_CLOSED,
+				   "the confined users are closed (loopback only)");
+	return failure_set(
+		failure, EXIT_CLOSED,
+		"deny-all could not be committed (%.120s): the new rules stand, and do not hold",
+		closing.text);
 }
 
 static bool probe(struct apply *apply, struct failure *failure)
@@ -231,7 +253,8 @@ static bool probe(struct apply *apply, struct failure *failure)
 	if (apply->session.options->no_canary)
 		return true;
 	witness_open(&apply->session.firewall, &witness, apply->no_log_group);
-	good = probe_run(&apply->plan.probes, &settings, &witness.for_probes, &apply->results, &failure->err);
+	good = probe_run(&apply->plan.probes, &settings, &witness.for_probes, &apply->results,
+			 &failure->err);
 	witness_close(&witness);
 	if (!good)
 		return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
@@ -245,7 +268,8 @@ static bool probe(struct apply *apply, struct failure *failure)
 		break;
 	}
 	err_set(&failure->err, "the canary could not prove that the rules hold");
-	return failure_set(failure, EXIT_INCONCLUSIVE, "%s, as they were read back", apply->state_left);
+	return failure_set(failure, EXIT_INCONCLUSIVE, "%s, as they were read back",
+			   apply->state_left);
 }
 
 static bool enforce(struct apply *apply, struct failure *failure)
@@ -253,8 +277,9 @@ static bool enforce(struct apply *apply, struct failure *failure)
 	return session_check_enforceable(&apply->session, failure) &&
 	       session_preflight(&apply->session, !apply->session.options->no_canary, failure) &&
 	       session_open_state(&apply->session, true, failure) && check_hosts(apply, failure) &&
-	       resolve_closed(apply, failure) && build_plan(apply, failure) && commit(apply, failure) &&
-	       end_sockets(apply, failure) && write_hosts(apply, failure) && read_back(apply, failure) && probe(apply, failure);
+	       resolve_closed(apply, failure) && build_plan(apply, failure) &&
+	       commit(apply, failure) && end_sockets(apply, failure) &&
+	       write_hosts(apply, failure) && read_back(apply, failure) && probe(apply, failure);
 }
 
 static bool open_up(struct apply *apply, struct failure *failure)
@@ -268,7 +293,8 @@ static bool give_up_privilege(struct apply *apply, struct failure *failure)
 {
 	if (privilege_drop(&apply->bounding_left, &failure->err))
 		return true;
-	return failure_set(failure, EXIT_CLOSED, "%s, but capabilities could not be dropped", apply->state_left);
+	return failure_set(failure, EXIT_CLOSED, "%s, but capabilities could not be dropped",
+			   apply->state_left);
 }
 
 static int report(const struct apply *apply, const struct failure *failure)
@@ -282,6 +308,10 @@ static int report(const struct apply *apply, const struct failure *failure)
 		.undone = apply->session.policy.mode == MODE_PUBLIC ? &apply->undone : NULL,
 		.sockets = apply->planned ? &apply->sockets : NULL,
 		.no_log_group = apply->no_log_group,
+		.state = apply->session.policy.mode == MODE_PUBLIC ? "public: nobody is confined"
+			 : apply->session.options->no_canary
+				 ? "the rules stand as planned; not probed"
+				 : "the rules stand as planned, and they hold",
 		.hosts_written = apply->write_hosts,
 		.hosts_changed = apply->hosts_changed,
 		.dropped = !failure,

@@ -14,25 +14,30 @@ struct canary {
 	struct session session;
 	struct plan kept;
 	bool has_kept;
-	bool has_rules;          /* a table of ours stands and can be read */
+	bool has_rules; /* a table of ours stands and can be read */
 	struct probes probes;
 	struct probe_results results;
 	char no_log_group[ERR_TEXT_SIZE];
 };
 
-static bool parse_targets(const struct options *options, struct address_ports *ret, struct failure *failure)
+static bool parse_targets(const struct options *options, struct address_ports *ret,
+			  struct failure *failure)
 {
 	ret->items = memory_allocate((size_t)options->argument_count, sizeof(*ret->items));
 	ret->count = 0;
 	for (int i = 0; i < options->argument_count; i++)
-		if (!address_port_parse(options->arguments[i], &ret->items[ret->count++], &failure->err)) {
+		if (!address_port_parse(options->arguments[i], &ret->items[ret->count++],
+					&failure->err)) {
 			free(ret->items);
 			return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 		}
 	return true;
 }
 
-/* The kernel's side is worth having and not required: without it nothing can be proven, but "open" can be seen. */
+/*
+ * The kernel's side is worth having and not required: without it nothing can be proven, but "open"
+ * can be seen.
+ */
 static bool look_at_kernel(struct canary *canary, struct failure *failure)
 {
 	struct session *session = &canary->session;
@@ -59,8 +64,8 @@ static bool find_users(struct canary *canary, struct failure *failure)
 	struct session *session = &canary->session;
 
 	if (session->options->users.count) {
-		if (users_confined(&none, &session->options->users, (uid_t)-1, &files, &session->confined,
-				   &failure->err))
+		if (users_confined(&none, &session->options->users, (uid_t)-1, &files,
+				   &session->confined, &failure->err))
 			return true;
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	}
@@ -69,7 +74,10 @@ static bool find_users(struct canary *canary, struct failure *failure)
 	return true;
 }
 
-/* Default targets come from what is applied; where no plan is kept, from what a policy without targets has. */
+/*
+ * Default targets come from what is applied; where no plan is kept, from what a policy without
+ * targets has.
+ */
 static void find_probes(struct canary *canary, const struct address_ports *targets)
 {
 	static const struct policy plain = { .mode = MODE_NO_NETWORK };
@@ -81,7 +89,8 @@ static void find_probes(struct canary *canary, const struct address_ports *targe
 		canary->probes = canary->kept.probes;
 		canary->kept.probes = (struct probes){ 0 };
 	} else {
-		probes_build(&plain, NULL, &session->confined, session->preflight.ipv6, &canary->probes);
+		probes_build(&plain, NULL, &session->confined, session->preflight.ipv6,
+			     &canary->probes);
 	}
 }
 
@@ -94,7 +103,8 @@ static bool run_probes(struct canary *canary, struct failure *failure)
 
 	if (canary->has_rules)
 		witness_open(&canary->session.firewall, &witness, canary->no_log_group);
-	good = probe_run(&canary->probes, &settings, &witness.for_probes, &canary->results, &failure->err);
+	good = probe_run(&canary->probes, &settings, &witness.for_probes, &canary->results,
+			 &failure->err);
 	witness_close(&witness);
 	return good || failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
@@ -104,7 +114,8 @@ static bool probe(struct canary *canary, struct failure *failure)
 	const struct options *options = canary->session.options;
 	struct address_ports targets;
 
-	if (!session_begin(options, &canary->session, failure) || !parse_targets(options, &targets, failure))
+	if (!session_begin(options, &canary->session, failure) ||
+	    !parse_targets(options, &targets, failure))
 		return false;
 	if (!session_open_state(&canary->session, false, failure) ||
 	    !session_read_plan(&canary->session, &canary->kept, &canary->has_kept, failure) ||
@@ -114,7 +125,8 @@ static bool probe(struct canary *canary, struct failure *failure)
 	}
 	if (!canary->session.confined.count) {
 		free(targets.items);
-		err_set(&failure->err, "nothing is applied that says who is confined: name the user with --user");
+		err_set(&failure->err,
+			"nothing is applied that says who is confined: name the user with --user");
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	}
 	find_probes(canary, &targets);
@@ -136,6 +148,20 @@ static int exit_status(const struct probe_results *results)
 	return EXIT_INCONCLUSIVE;
 }
 
+static const char *outcome_text(const struct probe_results *results)
+{
+	switch (probe_results_verdict(results)) {
+	case OUTCOME_BLOCKED:
+		return "every target is blocked, and it was our rule that refused";
+	case OUTCOME_OPEN:
+		return "OPEN: a confined user reaches a target";
+	case OUTCOME_INCONCLUSIVE:
+	case PROBE_OUTCOMES:
+		break;
+	}
+	return "nothing came through, and nothing proves that it was us";
+}
+
 int cmd_canary(const struct options *options)
 {
 	struct canary canary = { .session = { .options = options } };
@@ -148,6 +174,7 @@ int cmd_canary(const struct options *options)
 			.session = &canary.session,
 			.results = &canary.results,
 			.no_log_group = canary.no_log_group,
+			.state = outcome_text(&canary.results),
 		};
 
 		status = reporting_print(&reporting, exit_status(&canary.results), NULL);

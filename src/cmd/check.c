@@ -13,7 +13,8 @@ struct judged {
 	struct decision decision;
 };
 
-static bool judge_targets(const struct session *session, struct judged *judged, struct failure *failure)
+static bool judge_targets(const struct session *session, struct judged *judged,
+			  struct failure *failure)
 {
 	const struct options *options = session->options;
 
@@ -34,27 +35,32 @@ static void print_text(const struct buffer *policy, const struct judged *judged,
 	if (!count)
 		fwrite(policy->data, 1, policy->length, stdout);
 	for (int i = 0; i < count; i++)
-		printf("%-7s %s  (%s; %s; by the %s layer)\n", verdict_name(judged[i].decision.verdict),
-		       judged[i].text, judged[i].decision.rule, judged[i].decision.reason,
+		printf("%-7s %s  (%s; %s; by the %s layer)\n",
+		       verdict_name(judged[i].decision.verdict), judged[i].text,
+		       judged[i].decision.rule, judged[i].decision.reason,
 		       layer_name(judged[i].decision.layer));
 }
 
-static void print_json(const struct buffer *policy, const struct judged *judged, int count, int status)
+static void print_json(const struct buffer *policy, const struct judged *judged, int count,
+		       int status)
 {
 	json_t *decisions = json_array(), *object;
 
 	for (int i = 0; i < count; i++) {
 		const struct decision *decision = &judged[i].decision;
 
-		if (json_array_append_new(decisions,
-					  json_pack("{s:s, s:s, s:s, s:s, s:s}", "target", judged[i].text, "decision",
-						    verdict_name(decision->verdict), "rule", decision->rule, "layer",
-						    layer_name(decision->layer), "reason", decision->reason)))
+		if (json_array_append_new(decisions, json_pack("{s:s, s:s, s:s, s:s, s:s}",
+							       "target", judged[i].text, "decision",
+							       verdict_name(decision->verdict),
+							       "rule", decision->rule, "layer",
+							       layer_name(decision->layer),
+							       "reason", decision->reason)))
 			memory_exhausted();
 	}
-	object = json_pack("{s:s, s:i, s:o, s:o}", "command", "check", "exit_status", status, "policy",
-			   json_loadb((const char *)policy->data, policy->length, 0, NULL), "decisions",
-			   decisions);
+	object =
+		json_pack("{s:s, s:i, s:o, s:o}", "command", "check", "exit_status", status,
+			  "policy", json_loadb((const char *)policy->data, policy->length, 0, NULL),
+			  "decisions", decisions);
 	if (!object)
 		memory_exhausted();
 	json_dumpf(object, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);

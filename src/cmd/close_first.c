@@ -23,10 +23,11 @@ static void add_uids(const struct ruleset *ruleset, const char *name, struct ran
 }
 
 /*
- * Who must be closed now. A table that is whole confines its users already; one that was altered, or that an
- * earlier run left half-way, is replaced for everybody whom it names.
+ * Who must be closed now. A table that is whole confines its users already; one that was altered,
+ * or that an earlier run left half-way, is replaced for everybody whom it names.
  */
-static struct rangeset find_open(const struct session *session, struct ruleset *standing, bool present)
+static struct rangeset find_open(const struct session *session, struct ruleset *standing,
+				 bool present)
 {
 	struct rangeset closing = rangeset_copy(&session->confined);
 
@@ -83,12 +84,14 @@ static bool commit_closed(struct session *session, const struct ruleset *standin
 		good = firewall_verify(&session->firewall, &first, &findings, &failure->err);
 		ruleset_free(&first);
 		if (good && findings_count_differences(&findings)) {
-			err_set(&failure->err, "the kernel does not hold the closed rules that were committed");
+			err_set(&failure->err,
+				"the kernel does not hold the closed rules that were committed");
 			good = false;
 		}
 		findings_free(&findings);
-		return good || failure_set(failure, EXIT_CLOSED,
-					   "the confined users have what stood before, or loopback alone");
+		return good ||
+		       failure_set(failure, EXIT_CLOSED,
+				   "the confined users have what stood before, or loopback alone");
 	}
 }
 
@@ -109,7 +112,8 @@ bool close_first(struct session *session, bool *log, char state_left[256], bool 
 		good = commit_closed(session, &standing, &closing, log, failure);
 		*ret_committed = good;
 		rangeset_print(&closing, &uids);
-		snprintf(state_left, 256, "uids %.120s are closed (loopback only)%s", buffer_string(&uids),
+		snprintf(state_left, 256, "uids %.120s are closed (loopback only)%s",
+			 buffer_string(&uids),
 			 standing.chain_count ? ", for others what stood before still stands" : "");
 		buffer_free(&uids);
 	} else {

@@ -20,10 +20,12 @@ bool failure_set(struct failure *failure, enum exit_status status, const char *f
 
 int failure_print(const struct failure *failure, const struct options *options)
 {
-	fprintf(stderr, "egressfw %s: %s; %s\n", options->command, failure->err.text, failure->state);
+	fprintf(stderr, "egressfw %s: %s; %s\n", options->command, failure->err.text,
+		failure->state);
 	if (options->json) {
-		json_t *object = json_pack("{s:s, s:i, s:s, s:s}", "command", options->command, "exit_status",
-					   failure->status, "error", failure->err.text, "state", failure->state);
+		json_t *object = json_pack("{s:s, s:i, s:s, s:s}", "command", options->command,
+					   "exit_status", failure->status, "error",
+					   failure->err.text, "state", failure->state);
 
 		if (!object)
 			memory_exhausted();

@@ -5,7 +5,10 @@
 #include "base/err.h"
 #include "cmd/options.h"
 
-/* What a failing step hands upwards: the sentence, the exit status, and the state that is left behind. */
+/*
+ * What a failing step hands upwards: the sentence, the exit status, and the state that is left
+ * behind.
+ */
 struct failure {
 	enum exit_status status;
 	struct err err;
@@ -14,13 +17,16 @@ struct failure {
 
 #define NOTHING_CHANGED "nothing was changed"
 
-/* Fills in status and state and returns false, so that a step can end with it; the sentence is in failure->err. */
+/*
+ * Fills in status and state and returns false, so that a step can end with it; the sentence is in
+ * failure->err.
+ */
 bool failure_set(struct failure *failure, enum exit_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Prints "egressfw COMMAND: sentence; state" on standard error and, with --json, an object with the same on
- * standard output. Returns the exit status.
+ * Prints "egressfw COMMAND: sentence; state" on standard error and, with --json, an object with the
+ * same on standard output. Returns the exit status.
  */
 int failure_print(const struct failure *failure, const struct options *options);
 

@@ -1,4 +1,4 @@
-/* firewall.c: the kernel's verbs with the capability raised around each, for both layouts of tables. */
+/* firewall.c: the kernel verbs with the capability raised around each, for both table layouts. */
 #include "cmd/firewall.h"
 
 #include "plan/ruleset_build.h"
@@ -57,7 +57,8 @@ static size_t split_count(const struct firewall *firewall)
 }
 
 static bool commit_once(struct firewall *firewall, const struct ruleset *ruleset,
-			enum commit_status *ret_status, struct refusal *ret_refusal, struct err *err)
+			enum commit_status *ret_status, struct refusal *ret_refusal,
+			struct err *err)
 {
 	struct ruleset narrow[2] = { { 0 }, { 0 } };
 	uint32_t generation;
@@ -67,11 +68,12 @@ static bool commit_once(struct firewall *firewall, const struct ruleset *ruleset
 	if (!nft_generation(firewall->nft, &generation, err))
 		return false;
 	if (!firewall->split)
-		return nft_commit(firewall->nft, ruleset, 1, generation, ret_status, ret_refusal, err);
+		return nft_commit(firewall->nft, ruleset, 1, generation, ret_status, ret_refusal,
+				  err);
 	for (size_t i = 0; i < split_count(firewall); i++)
 		ruleset_narrow(ruleset, split_families[i], &narrow[i]);
-	good = nft_commit(firewall->nft, narrow, split_count(firewall), generation, ret_status, ret_refusal,
-			  err);
+	good = nft_commit(firewall->nft, narrow, split_count(firewall), generation, ret_status,
+			  ret_refusal, err);
 	ruleset_free(&narrow[0]);
 	ruleset_free(&narrow[1]);
 	return good;
@@ -113,7 +115,8 @@ static enum firewall_result commit_raised(struct firewall *firewall, const struc
 	return FIREWALL_REFUSED;
 }
 
-enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset, struct err *err)
+enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset,
+				     struct err *err)
 {
 	enum firewall_result result;
 
@@ -125,11 +128,13 @@ enum firewall_result firewall_commit(struct firewall *firewall, const struct rul
 	return result;
 }
 
-static bool read_raised(struct firewall *firewall, struct ruleset *ret, bool *ret_present, struct err *err)
+static bool read_raised(struct firewall *firewall, struct ruleset *ret, bool *ret_present,
+			struct err *err)
 {
 	uint32_t generation;
 
-	if (!nft_read(firewall->nft, TABLE_INET, firewall->table, ret, ret_present, &generation, err))
+	if (!nft_read(firewall->nft, TABLE_INET, firewall->table, ret, ret_present, &generation,
+		      err))
 		return false;
 	if (*ret_present)
 		return true;
@@ -139,15 +144,16 @@ static bool read_raised(struct firewall *firewall, struct ruleset *ret, bool *re
 	return true;
 }
 
-bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present, struct err *err)
+bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present,
+		   struct err *err)
 {
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;
 	return lowered(read_raised(firewall, ret, ret_present, err), err);
 }
 
-static bool verify_raised(struct firewall *firewall, const struct ruleset *wanted, struct findings *findings,
-			  struct err *err)
+static bool verify_raised(struct firewall *firewall, const struct ruleset *wanted,
+			  struct findings *findings, struct err *err)
 {
 	if (!firewall->split) {
 		if (!nft_verify(firewall->nft, wanted, findings, err))
@@ -167,8 +173,8 @@ static bool verify_raised(struct firewall *firewall, const struct ruleset *wante
 	return nft_foreign_output_chains(firewall->nft, firewall->table, findings, err);
 }
 
-bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted, struct findings *findings,
-		     struct err *err)
+bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted,
+		     struct findings *findings, struct err *err)
 {
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;
@@ -180,13 +186,13 @@ static bool count_raised(struct firewall *firewall, uint64_t *ret_packets, struc
 	uint64_t sum = 0;
 
 	if (!firewall->split)
-		return nft_count_packets(firewall->nft, TABLE_INET, firewall->table, "refuse", ret_packets,
-					 err);
+		return nft_count_packets(firewall->nft, TABLE_INET, firewall->table, "refuse",
+					 ret_packets, err);
 	for (size_t i = 0; i < split_count(firewall); i++) {
 		uint64_t packets;
 
-		if (!nft_count_packets(firewall->nft, split_families[i], firewall->table, "refuse", &packets,
-				       err))
+		if (!nft_count_packets(firewall->nft, split_families[i], firewall->table, "refuse",
+				       &packets, err))
 			return false;
 		sum += packets;
 	}
@@ -201,8 +207,8 @@ bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, st
 	return lowered(count_raised(firewall, ret_packets, err), err);
 }
 
-bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms, struct sockets_ended *ret,
-			  struct err *err)
+bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,
+			  struct sockets_ended *ret, struct err *err)
 {
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;

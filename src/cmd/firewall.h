@@ -1,4 +1,4 @@
-/* firewall.h: the kernel's verbs with the capability raised around each, for both layouts of tables. */
+/* firewall.h: the kernel verbs with the capability raised around each, for both table layouts. */
 #ifndef EGRESSFW_CMD_FIREWALL_H
 #define EGRESSFW_CMD_FIREWALL_H
 
@@ -11,8 +11,9 @@
 #include <stdbool.h>
 
 /*
- * One table of family inet, or, where the kernel has no inet family, a table of ip and one of ip6. Which of the two it is
- * shows at the first commit, or by what stands. CAP_NET_ADMIN is in effect only inside these functions.
+ * One table of family inet, or, where the kernel has no inet family, a table of ip and one of ip6.
+ * Which of the two it is shows at the first commit, or by what stands. CAP_NET_ADMIN is in effect
+ * only inside these functions.
  */
 struct firewall {
 	struct nft *nft;
@@ -28,27 +29,32 @@ void firewall_close(struct firewall *firewall);
 
 enum firewall_result {
 	FIREWALL_COMMITTED,
-	FIREWALL_NO_LOG,  /* refused for the log statement alone: build without it and try again; nothing was changed */
+	FIREWALL_NO_LOG, /* refused for the log statement alone: build without it and try again; nothing was changed */
 	FIREWALL_REFUSED, /* nothing was changed */
-	FIREWALL_UNSURE,  /* the kernel did not answer or a split commit broke off: confined users are closed or as before */
+	FIREWALL_UNSURE, /* the kernel did not answer or a split commit broke off: confined users are closed or as before */
 };
 
-/* Commits in one transaction; a generation that moved meanwhile is tried again, bounded. *err is set unless committed. */
-enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset, struct err *err);
+/*
+ * Commits in one transaction; a generation that moved meanwhile is tried again, bounded. *err is
+ * set unless committed.
+ */
+enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset,
+				     struct err *err);
 
 /* The inet table as it stands, decoded (of a split pair: the ip table). */
-bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present, struct err *err);
+bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present,
+		   struct err *err);
 
 /* Adds what differs from the ruleset, and warnings about other tables' chains on output. */
-bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted, struct findings *findings,
-		     struct err *err);
+bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted,
+		     struct findings *findings, struct err *err);
 
 /* Packets that the chain "refuse" has counted. */
 bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, struct err *err);
 
 /* Ends the confined users' sockets to places which the ruleset refuses. */
-bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms, struct sockets_ended *ret,
-			  struct err *err);
+bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,
+			  struct sockets_ended *ret, struct err *err);
 
 /* Deletes our table in all families. */
 bool firewall_remove(struct firewall *firewall, bool *ret_present, struct err *err);

@@ -43,15 +43,17 @@ static char *format_record(const struct log_record *record)
 	char *text, *line;
 
 	format_time(record->time_us, when);
-	object = json_pack("{s:s, s:s, s:n, s:s, s:i, s:n, s:s, s:s, s:s, s:o, s:s, s:i, s:i, s:i, s:i, s:s, s:i, s:s}",
-			   "time", when, "layer", layer_name(LAYER_KERNEL), "method", "host",
-			   address_format(&record->destination, destination), "port", record->destination_port,
-			   "path", "decision", verdict_name(VERDICT_BLOCK), "rule", "refuse", "reason",
-			   "the policy does not name this destination", "uid",
-			   record->has_uid ? json_integer(record->uid) : json_null(), "dest_ip", destination,
-			   "bytes_up", record->length, "bytes_down", 0, "duration_ms", 0, "protocol",
-			   record->protocol, "source_ip", address_format(&record->source, source), "source_port",
-			   record->source_port, "interface", record->out_interface);
+	object = json_pack(
+		"{s:s, s:s, s:n, s:s, s:i, s:n, s:s, s:s, s:s, s:o, s:s, s:i, s:i, s:i, s:i, s:s, "
+		"s:i, s:s}",
+		"time", when, "layer", layer_name(LAYER_KERNEL), "method", "host",
+		address_format(&record->destination, destination), "port", record->destination_port,
+		"path", "decision", verdict_name(VERDICT_BLOCK), "rule", "refuse", "reason",
+		"the policy does not name this destination", "uid",
+		record->has_uid ? json_integer(record->uid) : json_null(), "dest_ip", destination,
+		"bytes_up", record->length, "bytes_down", 0, "duration_ms", 0, "protocol",
+		record->protocol, "source_ip", address_format(&record->source, source),
+		"source_port", record->source_port, "interface", record->out_interface);
 	text = object ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 	if (!text)
 		memory_exhausted();
@@ -103,7 +105,8 @@ static bool show_ready(struct log_group *log, struct err *err)
 
 static bool follow(struct log_group *log, int signals, struct err *err)
 {
-	struct pollfd descriptors[2] = { { log_group_descriptor(log), POLLIN, 0 }, { signals, POLLIN, 0 } };
+	struct pollfd descriptors[2] = { { log_group_descriptor(log), POLLIN, 0 },
+					 { signals, POLLIN, 0 } };
 
 	for (;;) {
 		if (poll(descriptors, 2, -1) < 0 && errno != EINTR) {
@@ -159,6 +162,7 @@ int cmd_log(const struct options *options)
 		close(descriptor);
 	if (good)
 		return EXIT_DONE;
-	failure_set(&failure, EXIT_CANNOT, "no more refused packets are shown; the rules are not touched");
+	failure_set(&failure, EXIT_CANNOT,
+		    "no more refused packets are shown; the rules are not touched");
 	return failure_print(&failure, options);
 }

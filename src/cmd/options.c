@@ -32,7 +32,8 @@ static bool take_name(struct reading *reading)
 {
 	if (!plan_instance_is_valid(reading->value)) {
 		err_set(reading->err,
-			"\"%.64s\" is no instance name: 1 to %d letters, digits and hyphens, not beginning with a hyphen",
+			"\"%.64s\" is no instance name: 1 to %d letters, digits and hyphens, not "
+			"beginning with a hyphen",
 			reading->value, INSTANCE_NAME_MAX);
 		return false;
 	}
@@ -55,7 +56,9 @@ static bool take_state_directory(struct reading *reading)
 
 static bool take_backend(struct reading *reading)
 {
-	static const char *const names[] = { [BACKEND_AUTO] = "auto", [BACKEND_NFT] = "nft", [BACKEND_XT] = "xt" };
+	static const char *const names[] = {
+		[BACKEND_AUTO] = "auto", [BACKEND_NFT] = "nft", [BACKEND_XT] = "xt"
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(reading->value, names[i])) {
@@ -72,8 +75,8 @@ static bool take_timeout(struct reading *reading)
 	unsigned long seconds = strtoul(reading->value, &end, 10);
 
 	if (reading->value[0] < '1' || reading->value[0] > '9' || *end || seconds > TIMEOUT_MAX_S) {
-		err_set(reading->err, "\"%.64s\" is no time: whole seconds from 1 to %d", reading->value,
-			TIMEOUT_MAX_S);
+		err_set(reading->err, "\"%.64s\" is no time: whole seconds from 1 to %d",
+			reading->value, TIMEOUT_MAX_S);
 		return false;
 	}
 	reading->options->timeout_ms = (unsigned)seconds * 1000;
@@ -125,23 +128,27 @@ struct option_row {
 };
 
 static const struct option_row rows[] = {
-	{ "--user", "USER", OPTION_USER, take_user, "a confined user, uid or FIRST-LAST; repeatable" },
+	{ "--user", "USER", OPTION_USER, take_user,
+	  "a confined user, uid or FIRST-LAST; repeatable" },
 	{ "--name", "NAME", OPTION_NAME, take_name, "the instance: table egressfw-NAME" },
 	{ "--hosts-file", "FILE", OPTION_HOSTS, take_hosts_file, "instead of /etc/hosts" },
 	{ "--no-hosts", NULL, OPTION_HOSTS, take_no_hosts, "leave the hosts file alone" },
 	{ "--state-dir", "DIR", OPTION_STATE, take_state_directory, "instead of " STATE_DIRECTORY },
 	{ "--backend", "auto|nft|xt", OPTION_BACKEND, take_backend, "how the kernel is spoken to" },
-	{ "--no-canary", NULL, OPTION_NO_CANARY, take_no_canary, "do not probe as the confined users" },
+	{ "--no-canary", NULL, OPTION_NO_CANARY, take_no_canary,
+	  "do not probe as the confined users" },
 	{ "--control", NULL, OPTION_CONTROL, take_control, "probe as the unconfined caller too" },
 	{ "--allow-host-network", NULL, OPTION_HOST_NETWORK, take_allow_host_network,
 	  "work in the initial network namespace" },
-	{ "--timeout", "SECONDS", OPTION_TIMEOUT, take_timeout, "the longest that any one wait may last" },
+	{ "--timeout", "SECONDS", OPTION_TIMEOUT, take_timeout,
+	  "the longest that any one wait may last" },
 	{ "--json", NULL, OPTION_JSON, take_json, "one JSON object on standard output" },
 	{ "--quiet", NULL, OPTION_QUIET, take_quiet, "no report" },
 	{ "--help", NULL, 0, take_help, "this text" },
 };
 
-static const struct option_row *find_row(const struct command *command, const char *word, size_t length)
+static const struct option_row *find_row(const struct command *command, const char *word,
+					 size_t length)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (strlen(rows[i].name) == length && !strncmp(rows[i].name, word, length) &&
@@ -160,8 +167,8 @@ static bool take_option(const struct command *command, int count, char **words, 
 	struct reading reading = { .options = options, .err = err };
 
 	if (!row) {
-		err_set(err, "no option \"%.*s\"; see egressfw %s --help", (int)(length < 64 ? length : 64),
-			word, command->name);
+		err_set(err, "no option \"%.*s\"; see egressfw %s --help",
+			(int)(length < 64 ? length : 64), word, command->name);
 		return false;
 	}
 	if (!row->value && equals) {
@@ -180,11 +187,11 @@ static bool take_option(const struct command *command, int count, char **words, 
 	return false;
 }
 
-static bool check_counts(const struct command *command, const struct options *options, struct err *err)
+static bool check_counts(const struct command *command, const struct options *options,
+			 struct err *err)
 {
-	if (options->help ||
-	    (options->argument_count >= command->least &&
-	     (command->most < 0 || options->argument_count <= command->most)))
+	if (options->help || (options->argument_count >= command->least &&
+			      (command->most < 0 || options->argument_count <= command->most)))
 		return true;
 	err_set(err, "usage: egressfw %s %s", command->name, command->arguments);
 	return false;
@@ -231,8 +238,9 @@ void options_free(struct options *options)
 void options_print_help(const struct command *command, struct buffer *out)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		autofree char *left = memory_format("%s%s%s", rows[i].name, rows[i].value ? " " : "",
-						    rows[i].value ? rows[i].value : "");
+		autofree char *left =
+			memory_format("%s%s%s", rows[i].name, rows[i].value ? " " : "",
+				      rows[i].value ? rows[i].value : "");
 
 		if (!rows[i].bit || (rows[i].bit & command->takes))
 			buffer_printf(out, "  %-24s %s\n", left, rows[i].does);

@@ -20,17 +20,17 @@ enum exit_status {
 enum backend { BACKEND_AUTO, BACKEND_NFT, BACKEND_XT };
 
 struct options {
-	const char *command;       /* "apply" */
-	struct user_specs users;   /* --user; owned */
-	const char *instance;      /* --name, "" where not given */
+	const char *command;     /* "apply" */
+	struct user_specs users; /* --user; owned */
+	const char *instance;    /* --name, "" where not given */
 	const char *hosts_file;
 	const char *state_directory;
-	bool state_given;          /* --state-dir was said: then it must work */
+	bool state_given; /* --state-dir was said: then it must work */
 	enum backend backend;
 	unsigned timeout_ms;       /* bounds each wait: lock, kernel, all names together */
 	unsigned probe_timeout_ms; /* bounds one probe */
 	bool json, quiet, no_hosts, no_canary, control, allow_host_network, help;
-	char **arguments;          /* what are no options, in order; the array is owned */
+	char **arguments; /* what are no options, in order; the array is owned */
 	int argument_count;
 };
 
@@ -51,16 +51,17 @@ enum option_bit {
 
 struct command {
 	const char *name;
-	const char *arguments;  /* for the usage line */
+	const char *arguments; /* for the usage line */
 	const char *does;
-	unsigned takes;         /* option_bit */
-	int least, most;        /* arguments; most -1: any number */
+	unsigned takes;  /* option_bit */
+	int least, most; /* arguments; most -1: any number */
 	int (*run)(const struct options *options);
 };
 
 /*
- * Reads what follows the command's name. Options are matched whole, never by their beginning, stand before or behind the
- * arguments, and end at "--". No environment variable has a say in it (POSIXLY_CORRECT of getopt(3) would).
+ * Reads what follows the command's name. Options are matched whole, never by their beginning, stand
+ * before or behind the arguments, and end at "--". No environment variable has a say in it
+ * (POSIXLY_CORRECT of getopt(3) would).
  */
 bool options_parse(const struct command *command, int count, char **words, struct options *ret,
 		   struct err *err);

@@ -20,7 +20,8 @@ static bool make_plan(struct session *session, struct plan *ret, struct failure 
 	if (!session_check_enforceable(session, failure))
 		return false;
 	/* Without a word from the kernel the plan is made for IPv6, which only adds probes. */
-	session->preflight.ipv6 = preflight_read(&session->preflight, &err) ? session->preflight.ipv6 : true;
+	session->preflight.ipv6 =
+		preflight_read(&session->preflight, &err) ? session->preflight.ipv6 : true;
 	if (!session_resolve(session, NOTHING_CHANGED, failure))
 		return false;
 	request = session_plan_request(session, true);
@@ -50,9 +51,9 @@ static void print_text(const struct plan *plan, const struct buffer *rules, stru
 
 static void print_json(const struct plan *plan, struct buffer *rules, struct buffer *hosts)
 {
-	json_t *object = json_pack("{s:s, s:i, s:s, s:s, s:s}", "command", "plan", "exit_status", EXIT_DONE, "digest",
-				   plan->ruleset.comment, "ruleset", buffer_string(rules), "hosts",
-				   buffer_string(hosts));
+	json_t *object = json_pack("{s:s, s:i, s:s, s:s, s:s}", "command", "plan", "exit_status",
+				   EXIT_DONE, "digest", plan->ruleset.comment, "ruleset",
+				   buffer_string(rules), "hosts", buffer_string(hosts));
 
 	if (!object)
 		memory_exhausted();

@@ -22,7 +22,8 @@ static bool check_self(struct session *session, struct failure *failure)
 	ruleset_free(&standing);
 	if (!is_confined)
 		return true;
-	err_set(&failure->err, "uid %u, which started this, is a confined user", (unsigned)getuid());
+	err_set(&failure->err, "uid %u, which started this, is a confined user",
+		(unsigned)getuid());
 	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
@@ -31,12 +32,17 @@ int cmd_remove(const struct options *options)
 	struct session session = { .options = options };
 	struct undone undone = { false, false };
 	struct failure failure = { 0 };
-	struct reporting reporting = { .options = options, .session = &session, .undone = &undone };
+	struct reporting reporting = {
+		.options = options,
+		.session = &session,
+		.undone = &undone,
+		.state = "nothing of ours is left: nobody is confined",
+	};
 	int status;
 
-	if (session_begin(options, &session, &failure) && session_open_firewall(&session, &failure) &&
-	    check_self(&session, &failure) && session_open_state(&session, true, &failure) &&
-	    undo(&session, &undone, &failure))
+	if (session_begin(options, &session, &failure) &&
+	    session_open_firewall(&session, &failure) && check_self(&session, &failure) &&
+	    session_open_state(&session, true, &failure) && undo(&session, &undone, &failure))
 		status = reporting_print(&reporting, EXIT_DONE, NULL);
 	else
 		status = failure_print(&failure, options);

@@ -28,8 +28,8 @@ static void fill_machine(const struct reporting *reporting, struct report *repor
 	report->hosts = hosts_state(reporting);
 	report->hosts_file = reporting->options->hosts_file;
 	if (reporting->dropped)
-		report->capabilities = reporting->bounding_left ? REPORT_CAPABILITIES_BOUNDING_LEFT :
-								  REPORT_CAPABILITIES_DROPPED;
+		report->capabilities = reporting->bounding_left ? REPORT_CAPABILITIES_BOUNDING_LEFT
+								: REPORT_CAPABILITIES_DROPPED;
 }
 
 static void fill_policy(const struct reporting *reporting, struct report *report)
@@ -51,15 +51,20 @@ static void add_notes(const struct reporting *reporting, struct report *report)
 
 	report_add_standing_notes(report);
 	if (sockets && sockets->unsupported)
-		report_add_note(report, "this kernel cannot end sockets (SOCK_DESTROY): connections that the confined "
+		report_add_note(report, "this kernel cannot end sockets (SOCK_DESTROY): "
+					"connections that the confined "
 					"users had before are refused packet by packet only");
 	if (reporting->session->no_state.text[0])
 		report_add_note(report, reporting->session->no_state.text);
 	if (reporting->session->no_state.text[0] && reporting->plan)
-		report_add_note(report, "no state is kept: verify needs the policy and resolves its names again");
+		report_add_note(
+			report,
+			"no state is kept: verify needs the policy and resolves its names again");
 	if (reporting->dropped && reporting->plan)
-		report_add_note(report, "the process that called this still has its capabilities: it can undo the "
-					"rules, and must not become the confined user with them");
+		report_add_note(
+			report,
+			"the process that called this still has its capabilities: it can undo the "
+			"rules, and must not become the confined user with them");
 	if (reporting->undone && !reporting->undone->table)
 		report_add_note(report, "there was no table of ours");
 }
@@ -71,18 +76,20 @@ int reporting_print(const struct reporting *reporting, int status, const struct 
 		.command = reporting->options->command,
 		.instance = reporting->options->instance,
 		.findings = reporting->findings,
-		.results = reporting->results && reporting->results->count ? reporting->results : NULL,
+		.results =
+			reporting->results && reporting->results->count ? reporting->results : NULL,
 		.no_log_group = reporting->no_log_group,
 		.exit_status = status,
 		.error = failure ? failure->err.text : NULL,
-		.state = failure ? failure->state : NULL,
+		.state = failure ? failure->state : reporting->state,
 	};
 	struct buffer text = { 0 };
 
 	fill_policy(reporting, &report);
 	fill_machine(reporting, &report);
 	if (reporting->sockets && reporting->dropped) {
-		sockets = (struct report_sockets){ reporting->sockets->ended, reporting->sockets->left };
+		sockets = (struct report_sockets){ reporting->sockets->ended,
+						   reporting->sockets->left };
 		report.sockets = &sockets;
 	}
 	add_notes(reporting, &report);
@@ -92,8 +99,8 @@ int reporting_print(const struct reporting *reporting, int status, const struct 
 		report_text(&report, &text);
 	fwrite(text.data, 1, text.length, stdout);
 	if (failure)
-		fprintf(stderr, "egressfw %s: %s; %s\n", reporting->options->command, failure->err.text,
-			failure->state);
+		fprintf(stderr, "egressfw %s: %s; %s\n", reporting->options->command,
+			failure->err.text, failure->state);
 	buffer_free(&text);
 	report_free(&report);
 	return status;

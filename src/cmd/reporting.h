@@ -10,7 +10,10 @@
 #include "plan/plan.h"
 #include "plan/probe.h"
 
-/* What there is to report; NULL where the command has nothing of the kind. All of it stays the caller's. */
+/*
+ * What there is to report; NULL where the command has nothing of the kind. All of it stays the
+ * caller's.
+ */
 struct reporting {
 	const struct options *options;
 	const struct session *session;
@@ -19,16 +22,17 @@ struct reporting {
 	const struct probe_results *results;
 	const struct undone *undone;
 	const struct sockets_ended *sockets;
-	const char *no_log_group;   /* why the log group could not be read, "" where it could */
+	const char *no_log_group; /* why the log group could not be read, "" where it could */
+	const char *state;        /* what stands now, one sentence; a failure brings its own */
 	bool hosts_written;
 	bool hosts_changed;
-	bool dropped;               /* all capabilities are gone */
+	bool dropped; /* all capabilities are gone */
 	bool bounding_left;
 };
 
 /*
- * Prints the report: text, or one JSON object, or nothing with --quiet; and the failure's line on standard error, where there is one,
- * whose exit status then counts. Returns the exit status.
+ * Prints the report: text, or one JSON object, or nothing with --quiet; and the failure's line on
+ * standard error, where there is one, whose exit status then counts. Returns the exit status.
  */
 int reporting_print(const struct reporting *reporting, int status, const struct failure *failure);
 

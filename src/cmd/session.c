@@ -57,15 +57,17 @@ bool session_find_users(struct session *session, struct failure *failure)
 
 	if (policy->mode == MODE_PUBLIC && !policy->users.count && !session->options->users.count)
 		return true;
-	if (!users_confined(&policy->users, &session->options->users, (uid_t)-1, &files, &session->confined,
-			    &failure->err)) {
+	if (!users_confined(&policy->users, &session->options->users, (uid_t)-1, &files,
+			    &session->confined, &failure->err)) {
 		err_wrap(&failure->err, "%s", session->policy_name);
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	}
 	return true;
 }
 
-/* A pin for this machine's own name would shadow the line that the engine wrote for it (hosts(5)). */
+/*
+ * A pin for this machine's own name would shadow the line that the engine wrote for it (hosts(5)).
+ */
 static bool check_own_name(struct session *session, struct failure *failure)
 {
 	char own[HOST_NAME_MAX + 1] = "";
@@ -80,7 +82,8 @@ static bool check_own_name(struct session *session, struct failure *failure)
 	gethostname(own, sizeof(own) - 1);
 	for (size_t i = 0; i < count && good; i++)
 		if (!strcasecmp(names[i], own)) {
-			err_set(&failure->err, "%s: allowed_hosts: \"%s\" is this machine's own name",
+			err_set(&failure->err,
+				"%s: allowed_hosts: \"%s\" is this machine's own name",
 				session->policy_name, own);
 			good = failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 		}
@@ -107,21 +110,23 @@ bool session_open_firewall(struct session *session, struct failure *failure)
 	bool unsupported = false;
 
 	if (!privilege_is_permitted(PRIVILEGE_NET_ADMIN)) {
-		err_set(&failure->err, "CAP_NET_ADMIN is missing: start the container with that capability added, "
-				       "or run this as root");
+		err_set(&failure->err,
+			"CAP_NET_ADMIN is missing: start the container with that capability added, "
+			"or run this as root");
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	if (!preflight_read(&session->preflight, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	if (session->preflight.foreign_user_namespace) {
-		err_set(&failure->err, "this network namespace belongs to another user namespace, so that rules "
-				       "by uid would mean other users: %s",
+		err_set(&failure->err,
+			"this network namespace belongs to another user namespace, so that rules "
+			"by uid would mean other users: %s",
 			session->preflight.user_namespace_sign);
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	plan_table_name(session->options->instance, table);
-	if (firewall_open(table, session->preflight.ipv6, session->options->timeout_ms, &session->firewall,
-			  &unsupported, &failure->err))
+	if (firewall_open(table, session->preflight.ipv6, session->options->timeout_ms,
+			  &session->firewall, &unsupported, &failure->err))
 		return true;
 	if (unsupported)
 		err_wrap(&failure->err, "this kernel has no nf_tables");
@@ -133,20 +138,23 @@ bool session_preflight(struct session *session, bool needs_probes, struct failur
 	uid_t self = getuid();
 
 	if (rangeset_contains(&session->confined, self)) {
-		err_set(&failure->err, "uid %u, which started this, is a confined user", (unsigned)self);
+		err_set(&failure->err, "uid %u, which started this, is a confined user",
+			(unsigned)self);
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	if (!session_open_firewall(session, failure))
 		return false;
-	if (needs_probes &&
-	    (!privilege_is_permitted(PRIVILEGE_SETUID) || !privilege_is_permitted(PRIVILEGE_SETGID))) {
-		err_set(&failure->err, "CAP_SETUID and CAP_SETGID are missing, which the canary needs: add them, "
-				       "or say --no-canary");
+	if (needs_probes && (!privilege_is_permitted(PRIVILEGE_SETUID) ||
+			     !privilege_is_permitted(PRIVILEGE_SETGID))) {
+		err_set(&failure->err,
+			"CAP_SETUID and CAP_SETGID are missing, which the canary needs: add them, "
+			"or say --no-canary");
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	if (session->preflight.host_network && !session->options->allow_host_network) {
-		err_set(&failure->err, "this is the host's own network (%s), not a container's; "
-				       "--allow-host-network confines users there",
+		err_set(&failure->err,
+			"this is the host's own network (%s), not a container's; "
+			"--allow-host-network confines users there",
 			session->preflight.host_network_sign);
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
@@ -158,8 +166,8 @@ bool session_open_state(struct session *session, bool create, struct failure *fa
 	const struct options *options = session->options;
 	bool absent = false;
 
-	if (!state_open(options->state_directory, options->instance, create, &session->state, &absent,
-			&failure->err)) {
+	if (!state_open(options->state_directory, options->instance, create, &session->state,
+			&absent, &failure->err)) {
 		session->state = NULL;
 		session->no_state = failure->err;
 		if (absent && (!create || !options->state_given))
@@ -176,7 +184,8 @@ static void show_progress(void *context, size_t open, size_t total, unsigned ela
 	const struct options *options = context;
 
 	if (!options->quiet && isatty(STDERR_FILENO))
-		fprintf(stderr, "egressfw %s: waiting for the addresses of %zu of %zu names, %u s\n",
+		fprintf(stderr,
+			"egressfw %s: waiting for the addresses of %zu of %zu names, %u s\n",
 			options->command, open, total, elapsed_ms / 1000);
 }
 
@@ -194,7 +203,8 @@ bool session_resolve(struct session *session, const char *state_left, struct fai
 	return failure_set(failure, EXIT_UNRESOLVED, "%s", state_left);
 }
 
-bool session_read_plan(struct session *session, struct plan *ret, bool *ret_present, struct failure *failure)
+bool session_read_plan(struct session *session, struct plan *ret, bool *ret_present,
+		       struct failure *failure)
 {
 	struct buffer bytes = { 0 };
 	bool good;

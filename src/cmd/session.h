@@ -15,12 +15,12 @@
 
 struct session {
 	const struct options *options;
-	const char *policy_name;   /* as messages say it */
+	const char *policy_name; /* as messages say it */
 	struct policy policy;
 	struct rangeset confined;
 	struct preflight preflight;
-	struct state *state;       /* NULL: none is kept, see no_state */
-	struct err no_state;       /* why, where there is none */
+	struct state *state; /* NULL: none is kept, see no_state */
+	struct err no_state; /* why, where there is none */
 	struct firewall firewall;
 	struct resolved resolved;
 };
@@ -38,20 +38,32 @@ bool session_find_users(struct session *session, struct failure *failure);
 /* Refuses what this version or a name of this machine makes impossible. */
 bool session_check_enforceable(struct session *session, struct failure *failure);
 
-/* Opens the kernel's tables, which needs CAP_NET_ADMIN and a network namespace of our own user namespace. */
+/*
+ * Opens the kernel's tables, which needs CAP_NET_ADMIN and a network namespace of our own user
+ * namespace.
+ */
 bool session_open_firewall(struct session *session, struct failure *failure);
 
-/* The same for a command that changes something: not as a confined user, not on the host's network. `needs_probes`: SETUID and SETGID too. */
+/*
+ * The same for a command that changes something: not as a confined user, not on the host's network.
+ * `needs_probes`: SETUID and SETGID too.
+ */
 bool session_preflight(struct session *session, bool needs_probes, struct failure *failure);
 
-/* Opens the state directory; with `create` makes it and takes the lock. Without one goes on, unless --state-dir was said. */
+/*
+ * Opens the state directory; with `create` makes it and takes the lock. Without one goes on, unless
+ * --state-dir was said.
+ */
 bool session_open_state(struct session *session, bool create, struct failure *failure);
 
-/* All names of the policy; says what it waits for on a terminal. Fails unless every name was found. */
+/*
+ * All names of the policy; says what it waits for on a terminal. Fails unless every name was found.
+ */
 bool session_resolve(struct session *session, const char *state_left, struct failure *failure);
 
 /* The plan of what stands, from the state directory; *ret_present false: none is kept. */
-bool session_read_plan(struct session *session, struct plan *ret, bool *ret_present, struct failure *failure);
+bool session_read_plan(struct session *session, struct plan *ret, bool *ret_present,
+		       struct failure *failure);
 
 /* The request for the plan of this session. */
 struct plan_request session_plan_request(const struct session *session, bool log);

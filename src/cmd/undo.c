@@ -13,11 +13,12 @@ static bool undo_hosts(struct session *session, struct undone *undone, struct fa
 	if (options->no_hosts)
 		return true;
 	if (!hosts_file_repair(options->hosts_file, session->state, &repaired, &failure->err) ||
-	    !hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours, &failure->err))
+	    !hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
+				&failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	if (ours.count || session->state) {
-		good = hosts_file_update(options->hosts_file, &nothing, options->instance, session->state,
-					 &undone->hosts, &failure->err);
+		good = hosts_file_update(options->hosts_file, &nothing, options->instance,
+					 session->state, &undone->hosts, &failure->err);
 		if (!good)
 			failure_set(failure, EXIT_CANNOT, "the rules stand as before");
 	}
@@ -32,11 +33,13 @@ bool undo(struct session *session, struct undone *ret, struct failure *failure)
 	if (!undo_hosts(session, &undone, failure))
 		return false;
 	if (!firewall_remove(&session->firewall, &undone.table, &failure->err))
-		return failure_set(failure, EXIT_CLOSED, "the rules stand as before; our hosts lines are gone");
+		return failure_set(failure, EXIT_CLOSED,
+				   "the rules stand as before; our hosts lines are gone");
 	for (int file = STATE_PLAN; session->state && file <= STATE_HOSTS; file++)
 		if (!state_delete(session->state, (enum state_file)file, &failure->err))
-			return failure_set(failure, EXIT_CLOSED,
-					   "rules and hosts lines are gone; the state directory is not clean");
+			return failure_set(
+				failure, EXIT_CLOSED,
+				"rules and hosts lines are gone; the state directory is not clean");
 	*ret = undone;
 	return true;
 }

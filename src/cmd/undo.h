@@ -5,11 +5,14 @@
 #include "cmd/session.h"
 
 struct undone {
-	bool table;  /* there was one */
-	bool hosts;  /* lines were taken out */
+	bool table; /* there was one */
+	bool hosts; /* lines were taken out */
 };
 
-/* Hosts lines first, the table next, what is kept in the state directory last: whatever fails, what is still confined is closed. */
+/*
+ * Hosts lines first, the table next, what is kept in the state directory last: whatever fails, what
+ * is still confined is closed.
+ */
 bool undo(struct session *session, struct undone *ret, struct failure *failure);
 
 #endif

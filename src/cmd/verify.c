@@ -1,4 +1,4 @@
-/* verify.c: egressfw verify: compare kernel and hosts file with what was applied, or with a policy. */
+/* verify.c: egressfw verify: compare kernel and hosts file with what was applied, or a policy. */
 #include "cmd/session.h"
 
 #include "base/memory.h"
@@ -12,9 +12,9 @@
 
 struct verify {
 	struct session session;
-	struct plan kept;       /* what the state directory says */
+	struct plan kept; /* what the state directory says */
 	bool has_kept;
-	struct plan wanted;     /* what the policy says */
+	struct plan wanted; /* what the policy says */
 	bool has_wanted;
 	struct findings findings;
 };
@@ -82,7 +82,8 @@ static bool plan_from_policy(struct verify *verify, struct failure *failure)
 		return true;
 	if (!session_check_enforceable(session, failure) || !find_addresses(verify, failure))
 		return false;
-	request = session_plan_request(session, !verify->has_kept || has_log(&verify->kept.ruleset));
+	request =
+		session_plan_request(session, !verify->has_kept || has_log(&verify->kept.ruleset));
 	if (!plan_build(&request, &verify->wanted, &failure->err)) {
 		err_wrap(&failure->err, "%s", session->policy_name);
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
@@ -95,10 +96,11 @@ static bool compare(struct verify *verify, const struct plan *plan, struct failu
 {
 	const struct options *options = verify->session.options;
 
-	if (firewall_verify(&verify->session.firewall, &plan->ruleset, &verify->findings, &failure->err) &&
+	if (firewall_verify(&verify->session.firewall, &plan->ruleset, &verify->findings,
+			    &failure->err) &&
 	    (options->no_hosts ||
-	     hosts_file_compare(options->hosts_file, &plan->hosts, options->instance, &verify->findings,
-				&failure->err)))
+	     hosts_file_compare(options->hosts_file, &plan->hosts, options->instance,
+				&verify->findings, &failure->err)))
 		return true;
 	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
@@ -113,18 +115,24 @@ static bool check_whole(struct verify *verify, bool public, struct failure *fail
 	if (!firewall_read(firewall, &standing, &present, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	if (public && present)
-		findings_add(&verify->findings, FINDING_CHAIN_EXTRA, memory_format("table %s", firewall->table),
+		findings_add(&verify->findings, FINDING_CHAIN_EXTRA,
+			     memory_format("table %s", firewall->table),
 			     memory_copy_string("wanted: none, since the policy is public"));
 	else if (!public && !present)
 		findings_add(&verify->findings, FINDING_TABLE_MISSING,
 			     memory_format("table %s", firewall->table),
 			     memory_copy_string("nothing is applied"));
 	else if (!public)
-		findings_add(&verify->findings, FINDING_STATE_MISSING, memory_copy_string("state directory"),
-			     memory_copy_string("no plan is kept, so that only the table's own digest was checked"));
+		findings_add(&verify->findings, FINDING_STATE_MISSING,
+			     memory_copy_string("state directory"),
+			     memory_copy_string("no plan is kept, so that only the table's own "
+						"digest was checked"));
 	if (!public && present && !ruleset_is_intact(&standing))
-		findings_add(&verify->findings, FINDING_TABLE_COMMENT, memory_format("table %s", firewall->table),
-			     memory_copy_string("its rules do not have the digest that it was committed with"));
+		findings_add(
+			&verify->findings, FINDING_TABLE_COMMENT,
+			memory_format("table %s", firewall->table),
+			memory_copy_string(
+				"its rules do not have the digest that it was committed with"));
 	ruleset_free(&standing);
 	return true;
 }
@@ -162,8 +170,12 @@ int cmd_verify(const struct options *options)
 	if (find_differences(&verify, &failure)) {
 		status = findings_count_differences(&verify.findings) ? EXIT_NO : EXIT_DONE;
 		reporting.session = &verify.session;
-		reporting.plan = verify.has_wanted ? &verify.wanted : verify.has_kept ? &verify.kept : NULL;
+		reporting.plan = verify.has_wanted ? &verify.wanted
+				 : verify.has_kept ? &verify.kept
+						   : NULL;
 		reporting.findings = &verify.findings;
+		reporting.state = status == EXIT_DONE ? "kernel and hosts file are as planned"
+						      : "kernel or hosts file are not as planned";
 		status = reporting_print(&reporting, status, NULL);
 	} else {
 		status = failure_print(&failure, options);

@@ -48,7 +48,8 @@ static bool logged(void *context, enum probe_protocol protocol, uint16_t source_
 	for (size_t i = 0; i < witness->count; i++) {
 		const struct log_record *record = &witness->records[i];
 
-		if (record->protocol == number && record->has_ports && record->source_port == source_port &&
+		if (record->protocol == number && record->has_ports &&
+		    record->source_port == source_port &&
 		    record->destination_port == destination->port &&
 		    !strcmp(record->prefix, LOG_PREFIX) &&
 		    !address_compare(&record->destination, &destination->address))

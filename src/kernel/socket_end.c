@@ -21,9 +21,13 @@ enum {
 	ROUNDS_MAX = 16,          /* how often a user's new subflows are looked for */
 	RECEIVE_SIZE = 64 * 1024, /* one datagram of a dump is at most 32 KiB */
 	TCP_ACK_FLAG = 0x10,
-	/* All states in which a peer is known; a listener holds no connection (include/net/tcp_states.h). */
-	CONNECTED_STATES = 1 << TCP_ESTABLISHED | 1 << TCP_SYN_SENT | 1 << TCP_FIN_WAIT1 | 1 << TCP_FIN_WAIT2 |
-			   1 << TCP_CLOSE_WAIT | 1 << TCP_LAST_ACK | 1 << TCP_CLOSING,
+	/*
+	 * All states in which a peer is known; a listener holds no connection
+	 * (include/net/tcp_states.h).
+	 */
+	CONNECTED_STATES = 1 << TCP_ESTABLISHED | 1 << TCP_SYN_SENT | 1 << TCP_FIN_WAIT1 |
+			   1 << TCP_FIN_WAIT2 | 1 << TCP_CLOSE_WAIT | 1 << TCP_LAST_ACK |
+			   1 << TCP_CLOSING,
 };
 
 struct ending {
@@ -85,7 +89,8 @@ static bool is_refused(const struct ruleset *ruleset, const struct inet_diag_msg
 	return judge_sent(ruleset, &packet, &mark) != JUDGED_ACCEPT;
 }
 
-static bool send_request(int descriptor, uint16_t type, uint16_t flags, const struct inet_diag_req_v2 *request)
+static bool send_request(int descriptor, uint16_t type, uint16_t flags,
+			 const struct inet_diag_req_v2 *request)
 {
 	struct {
 		struct nlmsghdr header;
@@ -209,7 +214,8 @@ static int list_refused(struct ending *ending, uint8_t *buffer)
 			return errno;
 		errnum = read_answer(ending, buffer);
 		/* A kernel without IPv6 has no such sockets. */
-		if (errnum && !(families[i] == AF_INET6 && (errnum == ENOENT || errnum == EAFNOSUPPORT)))
+		if (errnum &&
+		    !(families[i] == AF_INET6 && (errnum == ENOENT || errnum == EAFNOSUPPORT)))
 			return errnum;
 	}
 	return 0;
@@ -221,8 +227,10 @@ static void end_found(struct ending *ending, uint8_t *buffer, struct sockets_end
 	ended->left = 0;
 	for (size_t i = 0; i < ending->count && !ended->unsupported; i++) {
 		struct ending ignored = { .socket = ending->socket, .ruleset = ending->ruleset };
-		int errnum = send_request(ending->socket, SOCK_DESTROY, NLM_F_ACK, &ending->found[i]) ?
-			     read_answer(&ignored, buffer) : errno;
+		int errnum =
+			send_request(ending->socket, SOCK_DESTROY, NLM_F_ACK, &ending->found[i])
+				? read_answer(&ignored, buffer)
+				: errno;
 
 		free(ignored.found);
 		if (!errnum)
@@ -250,10 +258,12 @@ static bool open_socket(unsigned timeout_ms, int *ret, int *ret_errno)
 /* What a kernel answers that was built without sock_diag, or without it for TCP. */
 static bool is_unsupported(int errnum)
 {
-	return errnum == EPROTONOSUPPORT || errnum == EOPNOTSUPP || errnum == ENOENT || errnum == EINVAL;
+	return errnum == EPROTONOSUPPORT || errnum == EOPNOTSUPP || errnum == ENOENT ||
+	       errnum == EINVAL;
 }
 
-bool sockets_end(const struct ruleset *ruleset, unsigned timeout_ms, struct sockets_ended *ret, struct err *err)
+bool sockets_end(const struct ruleset *ruleset, unsigned timeout_ms, struct sockets_ended *ret,
+		 struct err *err)
 {
 	struct ending ending = { .ruleset = ruleset };
 	struct sockets_ended ended = { 0 };

@@ -9,20 +9,23 @@
 #include <stddef.h>
 
 struct sockets_ended {
-	size_t ended;     /* sockets that were ended */
-	size_t left;      /* that the kernel would not end, or that came back again and again */
+	size_t ended; /* sockets that were ended */
+	size_t left;  /* that the kernel would not end, or that came back again and again */
 	bool unsupported; /* the kernel has no SOCK_DESTROY: none was ended (CONFIG_INET_DIAG_DESTROY) */
 };
 
 /*
- * A connection from before the lock sends nothing any more, but what was written to it and not yet sent would
- * leave without an owner once it is closed. So every TCP socket of this network namespace whose packets the ruleset
- * refuses in both directions is ended (sock_diag(7), SOCK_DESTROY), those of closed files too where the kernel still knows
- * their user. The subflows of an MPTCP connection are TCP sockets; since it may open others meanwhile, it is looked again until
- * none is left, bounded. Sockets of users whom the ruleset does not confine are judged "accept" and stay.
+ * A connection from before the lock sends nothing any more, but what was written to it and not yet
+ * sent would leave without an owner once it is closed. So every TCP socket of this network
+ * namespace whose packets the ruleset refuses in both directions is ended (sock_diag(7),
+ * SOCK_DESTROY), those of closed files too where the kernel still knows their user. The subflows of
+ * an MPTCP connection are TCP sockets; since it may open others meanwhile, it is looked again until
+ * none is left, bounded. Sockets of users whom the ruleset does not confine are judged "accept" and
+ * stay.
  *
  * Needs CAP_NET_ADMIN in effect. False: the sockets could not be listed.
  */
-bool sockets_end(const struct ruleset *ruleset, unsigned timeout_ms, struct sockets_ended *ret, struct err *err);
+bool sockets_end(const struct ruleset *ruleset, unsigned timeout_ms, struct sockets_ended *ret,
+		 struct err *err);
 
 #endif
