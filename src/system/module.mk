@@ -2,7 +2,21 @@
 noinst_LIBRARIES += libsystem.a
 libsystem_a_CFLAGS = $(AM_CFLAGS) $(CARES_CFLAGS) $(CAP_CFLAGS)
 SYSTEM_SOURCES = \
-	src/system/privilege.c src/system/privilege.h
-RESOLVER_SOURCES =
+	src/system/descriptor.c src/system/descriptor.h \
+	src/system/hosts_file.c src/system/hosts_file.h \
+	src/system/hosts_rewrite.c src/system/hosts_rewrite.h \
+	src/system/policy_file.c src/system/policy_file.h \
+	src/system/preflight.c src/system/preflight.h \
+	src/system/privilege.c src/system/privilege.h \
+	src/system/state.c src/system/state.h \
+	src/system/users.c src/system/users.h
+RESOLVER_SOURCES = \
+	src/system/resolver.c src/system/resolver.h \
+	src/system/resolver_child.c src/system/resolver_child.h \
+	src/system/resolver_config.c src/system/resolver_config.h \
+	src/system/resolver_lookup.c src/system/resolver_lookup.h \
+	src/system/resolver_message.c src/system/resolver_message.h \
+	src/system/resolver_question.c src/system/resolver_question.h \
+	src/system/resolver_transport.c src/system/resolver_transport.h
 libsystem_a_SOURCES = $(SYSTEM_SOURCES) $(RESOLVER_SOURCES)
 SYSTEM_LIBS = libsystem.a $(PLAN_LIBS) $(CARES_LIBS) $(CAP_LIBS)

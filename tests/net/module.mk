@@ -1,15 +1,30 @@
 # tests/net: the whole program in network namespaces. A script prints TAP and says 77 when nothing of it can run.
-if ENABLE_TESTS
-check_PROGRAMS += tests/lib/far tests/net/attempt
+# The demonstration in contrib needs the world's programs, whether tests are built or not.
+EXTRA_PROGRAMS += tests/lib/far tests/net/attempt
 tests_lib_far_SOURCES = tests/lib/far.c tests/lib/wire.c tests/lib/wire.h
 tests_net_attempt_SOURCES = \
 	tests/net/attempt.c tests/net/attempt.h tests/net/attempt_datagram.c \
 	tests/net/attempt_option.c tests/net/attempt_stream.c
-endif
 
 NET_TESTS = \
 	tests/net/purity.sh \
-	tests/net/escapes.sh
+	tests/net/escapes.sh \
+	tests/net/cases_A.sh \
+	tests/net/cases_B.sh \
+	tests/net/cases_C.sh \
+	tests/net/cases_D.sh \
+	tests/net/cases_E.sh \
+	tests/net/cases_F.sh \
+	tests/net/cases_L.sh \
+	tests/net/concurrent.sh \
+	tests/net/kill_anywhere.sh
+if ENABLE_TESTS
+check_PROGRAMS += tests/lib/far tests/net/attempt
 TESTS += $(NET_TESTS)
+endif
 EXTRA_DIST += $(NET_TESTS) \
-	tests/lib/world.sh tests/net/naive.nft tests/net/escapes.table tests/net/escapes_controls.sh
+	tests/lib/world.sh tests/net/cases.sh tests/net/dns.sh tests/net/naive.nft \
+	tests/net/escapes.table tests/net/escapes_controls.sh
+
+include tests/net/resolver.mk
+include tests/net/kernel.mk

@@ -1,0 +1,126 @@
+/* resolver_config.c: the nameservers of resolv.conf. */
+#include "system/resolver_config.h"
+
+#include "base/cursor.h"
+#include "base/memory.h"
+
+#include <fcntl.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 64 * 1024 };
+
+/* An address, its zone and the NUL. */
+enum { SERVER_TEXT_SIZE = ADDRESS_TEXT_SIZE + 1 + IF_NAMESIZE };
+
+static const char blank[] = " \t\r";
+
+static bool is_link_local(const struct address *address)
+{
+	static const struct prefix link_local = {
+		.address = { .family = FAMILY_IPV6, .bytes = { 0xfe, 0x80 } },
+		.length = 10,
+	};
+
+	return prefix_contains(&link_local, address);
+}
+
+/* A zone is the name of an interface or its number (RFC 4007, section 11.2); 0 where it is neither. */
+static uint32_t zone_parse(const char *zone)
+{
+	char name[IF_NAMESIZE], *end;
+	unsigned long number;
+
+	if (*zone < '0' || *zone > '9')
+		return if_nametoindex(zone);
+	number = strtoul(zone, &end, 10);
+	if (*end || number > UINT32_MAX)
+		return if_nametoindex(zone);
+	return if_indextoname((unsigned)number, name) ? (uint32_t)number : 0;
+}
+
+static bool server_parse(char *text, struct nameserver *ret)
+{
+	struct nameserver server = { .scope = 0 };
+	char *zone = strchr(text, '%');
+
+	if (zone)
+		*zone++ = '\0';
+	if (!address_parse(text, &server.address) || is_link_local(&server.address) != (zone != NULL))
+		return false;
+	if (zone && !(server.scope = zone_parse(zone)))
+		return false;
+	*ret = server;
+	return true;
+}
+
+static bool is_known(const struct nameservers *servers, const struct nameserver *server)
+{
+	for (size_t i = 0; i < servers->count; i++)
+		if (servers->items[i].scope == server->scope &&
+		    !address_compare(&servers->items[i].address, &server->address))
+			return true;
+	return false;
+}
+
+/* Reads "nameserver ADDRESS" and whatever may follow; a keyword starts in the first column. */
+static bool line_parse(const char *line, struct nameserver *ret)
+{
+	static const char keyword[] = "nameserver";
+	char text[SERVER_TEXT_SIZE];
+	size_t length;
+
+	if (strncmp(line, keyword, sizeof(keyword) - 1))
+		return false;
+	line += sizeof(keyword) - 1;
+	length = strspn(line, blank);
+	if (!length)
+		return false;
+	line += length;
+	length = strcspn(line, blank);
+	if (length == 0 || length >= sizeof(text))
+		return false;
+	memcpy(text, line, length);
+	text[length] = '\0';
+	return server_parse(text, ret);
+}
+
+void nameservers_parse(const void *text, size_t length, struct nameservers *ret)
+{
+	struct cursor cursor = cursor_over(text, length);
+	const uint8_t *bytes;
+	bool ended;
+
+	*ret = (struct nameservers){ .count = 0 };
+	while (ret->count < NAMESERVERS_MAX && cursor_line(&cursor, &bytes, &length, &ended)) {
+		struct nameserver server;
+		char line[256];
+
+		/* Left out and not cut: what a cut leaves of an address may be another one. */
+		if (length >= sizeof(line))
+			continue;
+		memcpy(line, bytes, length);
+		line[length] = '\0';
+		if (line_parse(line, &server) && !is_known(ret, &server))
+			ret->items[ret->count++] = server;
+	}
+}
+
+void nameservers_read(const char *path, struct nameservers *ret)
+{
+	autofree char *text = memory_allocate(FILE_MAX, 1);
+	size_t length = 0;
+	ssize_t count;
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	*ret = (struct nameservers){ .count = 0 };
+	if (file < 0)
+		return;
+	while (length < FILE_MAX && (count = read(file, text + length, FILE_MAX - length)) > 0)
+		length += (size_t)count;
+	close(file);
+	nameservers_parse(text, length, ret);
+}

@@ -1,0 +1,34 @@
+/* resolver_config.h: the nameservers of resolv.conf. */
+#ifndef EGRESSFW_SYSTEM_RESOLVER_CONFIG_H
+#define EGRESSFW_SYSTEM_RESOLVER_CONFIG_H
+
+#include "base/address.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Servers beyond these are not asked; more than resolv.conf(5) promises to take. */
+enum { NAMESERVERS_MAX = 8 };
+
+struct nameserver {
+	struct address address;
+	uint32_t scope; /* the interface of a link-local address, else 0 */
+};
+
+struct nameservers {
+	struct nameserver items[NAMESERVERS_MAX];
+	size_t count;
+};
+
+/*
+ * The usable servers of the `nameserver` lines, in their order, each once. Everything else is
+ * ignored: search lists and options have no influence on names that are asked as they stand.
+ * Unusable, and left out, is what is no address, and a link-local one without the zone of an
+ * interface that is there (fe80::1%eth0, fe80::1%3).
+ */
+void nameservers_parse(const void *text, size_t length, struct nameservers *ret);
+
+/* The same from the file, of which 64 KiB are read. One that cannot be read has no servers. */
+void nameservers_read(const char *path, struct nameservers *ret);
+
+#endif

@@ -1,0 +1,55 @@
+/* resolver_message.h: DNS messages (RFC 1035): a question written, an answer strictly read. */
+#ifndef EGRESSFW_SYSTEM_RESOLVER_MESSAGE_H
+#define EGRESSFW_SYSTEM_RESOLVER_MESSAGE_H
+
+#include "base/address.h"
+#include "base/buffer.h"
+#include "plan/resolved.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Pure: no socket, clock or global state. Answers are hostile bytes and are read through
+ * base/cursor.h alone. Nothing here allocates except for the addresses of an answer.
+ */
+enum {
+	DNS_NAME_SIZE = 255,   /* octets of a name on the wire */
+	DNS_ALIASES_MAX = 8,   /* CNAME records between a name and its addresses */
+	DNS_DATAGRAM_MAX = 1232, /* what the EDNS record of a question offers to take over UDP */
+};
+
+/* A name as it stands on the wire, lower case, without compression, with its closing zero octet. */
+struct dns_name {
+	uint8_t octets[DNS_NAME_SIZE];
+	uint8_t length;
+};
+
+struct dns_answer {
+	/* FOUND, NXDOMAIN, NO_ADDRESS, SERVFAIL (and every other code of failure), REFUSED or MALFORMED. */
+	enum resolve_status status;
+	struct addresses found;  /* FOUND: in the order of the message, perhaps repeated */
+	bool unfinished;         /* FOUND without addresses: `target` is what must be asked for next */
+	struct dns_name target;
+	unsigned aliases;        /* CNAME records that were followed up to `target` */
+	bool refuses_edns;       /* SERVFAIL: it may be the EDNS record of the question that was not understood */
+};
+
+/* Takes a host name in normal form (policy/host.h); false if it is none that fits. */
+bool dns_name_from_text(const char *text, struct dns_name *ret);
+bool dns_name_equal(const struct dns_name *one, const struct dns_name *other);
+
+/* Appends the question for the A or AAAA records of `name`, recursion desired. */
+void dns_question_write(uint16_t id, const struct dns_name *name, enum family family, bool edns,
+			struct buffer *out);
+
+/*
+ * Reads the answer to the question for `name`. An address counts only if its record belongs to
+ * `name` or to the target of an alias that itself counts. Always sets *ret; the caller frees
+ * ret->found.items.
+ */
+void dns_answer_read(const void *bytes, size_t length, const struct dns_name *name,
+		     enum family family, struct dns_answer *ret);
+
+#endif

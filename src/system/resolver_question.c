@@ -1,0 +1,337 @@
+/* resolver_question.c: one question, about one family of one name, put to the servers until one answers. */
+#include "system/resolver_question.h"
+
+#include "base/memory.h"
+#include "system/resolver_message.h"
+#include "system/resolver_transport.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/*
+ * Theory of operation. Each time that a question asks a server, an `ask` travels through the
+ * transport and comes back exactly once. When the question goes on to the target of an alias, a new
+ * round begins, and asks of earlier rounds are ignored when they come back. A question that was
+ * dropped is freed when the last of its asks is back.
+ */
+struct question {
+	struct asker *asker;
+	enum family family;
+	struct dns_name name; /* as asked for, then the targets of its aliases */
+	unsigned aliases;
+	unsigned round;
+	size_t asked;         /* servers asked in this round */
+	size_t waiting;       /* asks of this round that are not back */
+	size_t travelling;    /* asks of all rounds that are not back */
+	uint64_t begun_ms, asked_ms;
+	bool done, dropped;
+	enum resolve_status failure; /* of the servers that failed, what says most */
+	bool denied;                 /* a later server said that there are no addresses: denial */
+	enum resolve_status status, denial;
+	struct addresses found;
+};
+
+struct asker {
+	struct transport *transport;
+	unsigned retry_ms;
+	size_t server_count;
+	bool plain[NAMESERVERS_MAX];  /* does not understand EDNS */
+	bool silent[NAMESERVERS_MAX]; /* let the last question wait: the next server is asked at once as well */
+};
+
+struct ask {
+	struct question *question;
+	unsigned round;
+	size_t server;
+	bool edns;
+};
+
+uint64_t milliseconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+enum resolve_status status_weightier(enum resolve_status one, enum resolve_status other)
+{
+	static const int weights[] = {
+		[RESOLVE_FOUND] = 8,     [RESOLVE_NO_ADDRESS] = 1, [RESOLVE_NXDOMAIN] = 0,
+		[RESOLVE_NO_SERVER] = 2, [RESOLVE_TIMEOUT] = 3,    [RESOLVE_MALFORMED] = 4,
+		[RESOLVE_REFUSED] = 5,   [RESOLVE_SERVFAIL] = 6,   [RESOLVE_SPECIAL] = 7,
+	};
+
+	static_assert(sizeof(weights) / sizeof(*weights) == RESOLVE_STATUSES, "a status has no weight");
+	return weights[other] > weights[one] ? other : one;
+}
+
+/* A number that can be guessed would let anybody answer: rather no resolver at all. */
+static uint16_t random_id(void)
+{
+	uint16_t id;
+
+	if (getentropy(&id, sizeof(id)) < 0)
+		abort();
+	return id;
+}
+
+static void conclude(struct question *question, enum resolve_status status)
+{
+	question->status = status;
+	question->done = true;
+}
+
+static void ask_server(struct question *question, size_t server)
+{
+	struct asker *asker = question->asker;
+	struct ask *ask = memory_allocate(1, sizeof(*ask));
+	struct buffer message __attribute__((cleanup(buffer_free))) = { 0 };
+
+	*ask = (struct ask){
+		.question = question,
+		.round = question->round,
+		.server = server,
+		.edns = !asker->plain[server],
+	};
+	question->waiting++;
+	question->travelling++;
+	question->asked_ms = milliseconds_now();
+	dns_question_write(random_id(), &question->name, question->family, ask->edns, &message);
+	transport_send(asker->transport, server, ask->edns, message.data, message.length, ask);
+}
+
+static bool has_server_left(const struct question *question)
+{
+	return question->asked < question->asker->server_count;
+}
+
+/* Asks the next server, and the one behind it if that one has been silent. */
+static void ask_next(struct question *question)
+{
+	unsigned round = question->round;
+	size_t server;
+
+	do {
+		server = question->asked++;
+		ask_server(question, server);
+	} while (question->asker->silent[server] && has_server_left(question) && !question->done &&
+		 question->round == round);
+}
+
+static void begin_round(struct question *question)
+{
+	question->round++;
+	question->asked = 0;
+	question->waiting = 0;
+	question->denied = false;
+	question->failure = RESOLVE_NO_SERVER;
+	ask_next(question);
+}
+
+/* Whether another server can still say something else. */
+static void conclude_if_last(struct question *question)
+{
+	if (!question->waiting && !question->done && !has_server_left(question))
+		conclude(question, question_status(question));
+}
+
+static void failed(struct question *question, enum resolve_status status)
+{
+	question->failure = status_weightier(question->failure, status);
+	if (has_server_left(question))
+		ask_next(question);
+	conclude_if_last(question);
+}
+
+static void denied(struct question *question, size_t server, enum resolve_status status)
+{
+	if (server == 0) {
+		conclude(question, status);
+		return;
+	}
+	question->denial = question->denied ? status_weightier(question->denial, status) : status;
+	question->denied = true;
+	if (!question->waiting)
+		conclude(question, question->denial);
+}
+
+static void follow_alias(struct question *question, const struct dns_answer *answer)
+{
+	question->aliases += answer->aliases;
+	if (question->aliases > DNS_ALIASES_MAX) {
+		conclude(question, RESOLVE_MALFORMED);
+		return;
+	}
+	question->name = answer->target;
+	begin_round(question);
+}
+
+static void judge_answer(const struct ask *ask, struct dns_answer *answer)
+{
+	struct question *question = ask->question;
+
+	switch (answer->status) {
+	case RESOLVE_FOUND:
+		if (answer->unfinished) {
+			follow_alias(question, answer);
+			break;
+		}
+		question->found = answer->found;
+		answer->found = (struct addresses){ 0 };
+		conclude(question, RESOLVE_FOUND);
+		break;
+	case RESOLVE_NXDOMAIN:
+	case RESOLVE_NO_ADDRESS:
+		denied(question, ask->server, answer->status);
+		break;
+	case RESOLVE_SERVFAIL:
+	case RESOLVE_REFUSED:
+	case RESOLVE_MALFORMED:
+	case RESOLVE_TIMEOUT:
+	case RESOLVE_SPECIAL:
+	case RESOLVE_NO_SERVER:
+	case RESOLVE_STATUSES:
+		if (ask->edns && answer->refuses_edns) {
+			question->asker->plain[ask->server] = true;
+			ask_server(question, ask->server);
+			break;
+		}
+		failed(question, answer->status);
+		break;
+	}
+}
+
+static void judge(const struct ask *ask, enum transport_outcome outcome, const uint8_t *bytes,
+		  size_t length)
+{
+	struct question *question = ask->question;
+	struct dns_answer answer;
+
+	switch (outcome) {
+	case TRANSPORT_TIMEOUT:
+		failed(question, RESOLVE_TIMEOUT);
+		break;
+	case TRANSPORT_UNREACHABLE:
+		failed(question, RESOLVE_NO_SERVER);
+		break;
+	case TRANSPORT_ANSWER:
+		dns_answer_read(bytes, length, &question->name, question->family, &answer);
+		judge_answer(ask, &answer);
+		free(answer.found.items);
+		break;
+	}
+}
+
+static void free_if_dropped(struct question *question)
+{
+	if (!question->dropped || question->travelling)
+		return;
+	free(question->found.items);
+	free(question);
+}
+
+static void receive(void *context, enum transport_outcome outcome, const uint8_t *bytes, size_t length)
+{
+	struct ask *ask = context;
+	struct question *question = ask->question;
+
+	if (outcome == TRANSPORT_ANSWER)
+		question->asker->silent[ask->server] = false;
+	if (ask->round == question->round && !question->done && !question->dropped) {
+		question->waiting--;
+		judge(ask, outcome, bytes, length);
+	}
+	question->travelling--;
+	free(ask);
+	free_if_dropped(question);
+}
+
+bool asker_open(const struct nameservers *servers, unsigned retry_ms, struct asker **ret, struct err *err)
+{
+	struct transport *transport;
+
+	if (!transport_open(servers, retry_ms, receive, &transport, err))
+		return false;
+	*ret = memory_allocate(1, sizeof(**ret));
+	(*ret)->transport = transport;
+	(*ret)->retry_ms = retry_ms;
+	(*ret)->server_count = servers->count;
+	return true;
+}
+
+void asker_close(struct asker *asker)
+{
+	transport_close(asker->transport);
+	free(asker);
+}
+
+void asker_wait(struct asker *asker, unsigned timeout_ms)
+{
+	transport_wait(asker->transport, timeout_ms);
+}
+
+struct question *question_start(struct asker *asker, const char *name, enum family family)
+{
+	struct question *question = memory_allocate(1, sizeof(*question));
+
+	question->asker = asker;
+	question->family = family;
+	question->begun_ms = milliseconds_now();
+	if (!dns_name_from_text(name, &question->name))
+		conclude(question, RESOLVE_MALFORMED);
+	else if (!asker->server_count)
+		conclude(question, RESOLVE_NO_SERVER);
+	else
+		begin_round(question);
+	return question;
+}
+
+void question_look_after(struct question *question, uint64_t now_ms)
+{
+	struct asker *asker = question->asker;
+
+	if (question->done)
+		return;
+	if (question->denied) {
+		if (question_age(question, now_ms) >= QUESTION_PATIENCE)
+			conclude(question, question->denial);
+	} else if (has_server_left(question) && now_ms - question->asked_ms >= asker->retry_ms) {
+		asker->silent[question->asked - 1] = true;
+		ask_next(question);
+	}
+}
+
+bool question_is_done(const struct question *question)
+{
+	return question->done;
+}
+
+uint64_t question_age(const struct question *question, uint64_t now_ms)
+{
+	return (now_ms - question->begun_ms) / question->asker->retry_ms;
+}
+
+enum resolve_status question_status(const struct question *question)
+{
+	if (question->done)
+		return question->status;
+	if (question->denied)
+		return question->denial;
+	/* While a server has not said anything, silence is the least that there is to report. */
+	return question->waiting ? status_weightier(question->failure, RESOLVE_TIMEOUT)
+				 : question->failure;
+}
+
+const struct addresses *question_found(const struct question *question)
+{
+	return &question->found;
+}
+
+void question_drop(struct question *question)
+{
+	question->dropped = true;
+	free_if_dropped(question);
+}

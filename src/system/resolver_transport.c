@@ -1,0 +1,279 @@
+/* resolver_transport.c: DNS messages to a nameserver and back, over UDP and, where truncated, TCP. */
+#include "system/resolver_transport.h"
+
+#include "base/memory.h"
+#include "system/resolver_message.h"
+
+#include <ares.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/*
+ * Every server has channels of its own, so that we choose the server and hear what it says: one
+ * channel over several servers turns a refusal of the last one into "connection refused". And there
+ * is one channel for messages with an EDNS record and one for those without: c-ares 1.18 cuts eleven
+ * octets off any message of an EDNS channel that is answered with FORMERR.
+ */
+enum { CHANNEL_EDNS, CHANNEL_PLAIN, CHANNELS };
+
+/* A channel has one socket for UDP and one for TCP, and newer versions for a while some that they close. */
+enum { CHANNEL_SOCKETS_MAX = 8 };
+
+/* Room for the answers to all questions under way. */
+enum { RECEIVE_BUFFER = 1024 * 1024 };
+
+struct server {
+	struct nameserver nameserver;
+	ares_channel channels[CHANNELS];
+};
+
+struct transport {
+	struct server servers[NAMESERVERS_MAX];
+	size_t count;
+	transport_receive *receive;
+};
+
+struct message {
+	transport_receive *receive;
+	void *ask;
+};
+
+static ares_socket_t open_socket(int domain, int type, int protocol, void *context)
+{
+	int fd = socket(domain, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol), one = 1;
+	int size = RECEIVE_BUFFER;
+
+	(void)context;
+	if (fd < 0)
+		return fd;
+	/* Both only save time: an answer that is lost is asked for again. */
+	if (type == SOCK_DGRAM)
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	else
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	return fd;
+}
+
+static int close_socket(ares_socket_t fd, void *context)
+{
+	(void)context;
+	return close(fd);
+}
+
+/* c-ares 1.18 has no place for the zone of a link-local address. */
+static int connect_socket(ares_socket_t fd, const struct sockaddr *address, ares_socklen_t length,
+			  void *context)
+{
+	const struct server *server = context;
+	struct sockaddr_in6 scoped;
+
+	if (!server->nameserver.scope || address->sa_family != AF_INET6 || length != sizeof(scoped))
+		return connect(fd, address, length);
+	memcpy(&scoped, address, sizeof(scoped));
+	scoped.sin6_scope_id = server->nameserver.scope;
+	return connect(fd, (const struct sockaddr *)&scoped, sizeof(scoped));
+}
+
+static ares_ssize_t receive_bytes(ares_socket_t fd, void *bytes, size_t length, int flags,
+				  struct sockaddr *from, ares_socklen_t *from_length, void *context)
+{
+	(void)context;
+	return recvfrom(fd, bytes, length, flags, from, from_length);
+}
+
+static ares_ssize_t send_bytes(ares_socket_t fd, const struct iovec *parts, int count, void *context)
+{
+	struct msghdr header = { .msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count };
+	ares_ssize_t sent = sendmsg(fd, &header, MSG_NOSIGNAL);
+	int type;
+	socklen_t size = sizeof(type);
+
+	(void)context;
+	/*
+	 * The refusal of an earlier datagram, which c-ares would take for one of this one alone. Sent
+	 * again it is refused again, and that is read by poll, which fails all that are under way.
+	 */
+	if (sent < 0 && errno == ECONNREFUSED)
+		sent = sendmsg(fd, &header, MSG_NOSIGNAL);
+	if (sent >= 0 || (errno != EAGAIN && errno != ENOBUFS))
+		return sent;
+	/* c-ares gives up a datagram for which there is no room; as a lost one it is sent again. */
+	if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) < 0 || type != SOCK_DGRAM) {
+		errno = EAGAIN;
+		return -1;
+	}
+	sent = 0;
+	for (int i = 0; i < count; i++)
+		sent += (ares_ssize_t)parts[i].iov_len;
+	return sent;
+}
+
+static const struct ares_socket_functions socket_functions = {
+	.asocket = open_socket,
+	.aclose = close_socket,
+	.aconnect = connect_socket,
+	.arecvfrom = receive_bytes,
+	.asendv = send_bytes,
+};
+
+/* Everything is said here, so that c-ares has nothing to look up elsewhere. */
+static int channel_init(int channel, unsigned retry_ms, ares_channel *ret)
+{
+	static char lookups[] = "b", no_file[] = "/dev/null";
+	struct ares_options options = {
+		.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES | ARES_FLAG_NOCHECKRESP |
+			 ARES_FLAG_STAYOPEN | (channel == CHANNEL_EDNS ? ARES_FLAG_EDNS : 0),
+		.timeout = (int)retry_ms,
+		.tries = TRANSPORT_TRIES,
+		.ndots = 0,
+		.lookups = lookups,
+		.ednspsz = DNS_DATAGRAM_MAX,
+		.resolvconf_path = no_file,
+	};
+
+	return ares_init_options(ret, &options,
+				 ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES |
+					 ARES_OPT_NDOTS | ARES_OPT_LOOKUPS | ARES_OPT_EDNSPSZ |
+					 ARES_OPT_SERVERS | ARES_OPT_DOMAINS | ARES_OPT_SORTLIST |
+					 ARES_OPT_NOROTATE | ARES_OPT_RESOLVCONF);
+}
+
+static int channel_open(struct server *server, int channel, unsigned retry_ms)
+{
+	struct ares_addr_node node = { .family = AF_INET };
+	int status = channel_init(channel, retry_ms, &server->channels[channel]);
+
+	if (status != ARES_SUCCESS)
+		return status;
+	if (server->nameserver.address.family == FAMILY_IPV6)
+		node.family = AF_INET6;
+	memcpy(&node.addr, server->nameserver.address.bytes,
+	       address_width(server->nameserver.address.family));
+	ares_set_socket_functions(server->channels[channel], &socket_functions, server);
+	return ares_set_servers(server->channels[channel], &node);
+}
+
+bool transport_open(const struct nameservers *servers, unsigned retry_ms, transport_receive *receive,
+		    struct transport **ret, struct err *err)
+{
+	struct transport *transport = memory_allocate(1, sizeof(*transport));
+	int status = ares_library_init(ARES_LIB_INIT_ALL);
+
+	transport->count = servers->count;
+	transport->receive = receive;
+	for (size_t i = 0; i < servers->count && status == ARES_SUCCESS; i++) {
+		transport->servers[i].nameserver = servers->items[i];
+		for (int j = 0; j < CHANNELS && status == ARES_SUCCESS; j++)
+			status = channel_open(&transport->servers[i], j, retry_ms);
+	}
+	if (status != ARES_SUCCESS) {
+		transport_close(transport);
+		err_set(err, "c-ares cannot be started: %s", ares_strerror(status));
+		return false;
+	}
+	*ret = transport;
+	return true;
+}
+
+void transport_close(struct transport *transport)
+{
+	for (size_t i = 0; i < transport->count; i++)
+		for (int j = 0; j < CHANNELS; j++)
+			if (transport->servers[i].channels[j])
+				ares_destroy(transport->servers[i].channels[j]);
+	free(transport);
+	ares_library_cleanup();
+}
+
+static void received(void *context, int status, int timeouts, unsigned char *bytes, int length)
+{
+	struct message message = *(struct message *)context;
+	enum transport_outcome outcome = TRANSPORT_UNREACHABLE;
+
+	(void)timeouts;
+	free(context);
+	if (status == ARES_ENOMEM)
+		memory_exhausted();
+	if (status == ARES_SUCCESS && bytes)
+		outcome = TRANSPORT_ANSWER;
+	else if (status == ARES_ETIMEOUT || status == ARES_EDESTRUCTION)
+		outcome = TRANSPORT_TIMEOUT;
+	message.receive(message.ask, outcome, bytes, length > 0 ? (size_t)length : 0);
+}
+
+void transport_send(struct transport *transport, size_t server, bool edns, const void *bytes,
+		    size_t length, void *ask)
+{
+	struct message *message = memory_allocate(1, sizeof(*message));
+
+	*message = (struct message){ .receive = transport->receive, .ask = ask };
+	ares_send(transport->servers[server].channels[edns ? CHANNEL_EDNS : CHANNEL_PLAIN], bytes,
+		  (int)length, received, message);
+}
+
+/* What one channel waits for; *timeout_ms becomes shorter where it has something due earlier. */
+static size_t channel_watch(ares_channel channel, struct pollfd *polled, int *timeout_ms)
+{
+	ares_socket_t sockets[CHANNEL_SOCKETS_MAX];
+	int mask = ares_getsock(channel, sockets, CHANNEL_SOCKETS_MAX);
+	struct timeval limit = { .tv_sec = *timeout_ms / 1000, .tv_usec = *timeout_ms % 1000 * 1000 };
+	struct timeval room, *due = ares_timeout(channel, &limit, &room);
+	size_t count = 0;
+
+	*timeout_ms = (int)(due->tv_sec * 1000 + (due->tv_usec + 999) / 1000);
+	for (int i = 0; i < CHANNEL_SOCKETS_MAX; i++) {
+		short events = 0;
+
+		if (ARES_GETSOCK_READABLE(mask, i))
+			events |= POLLIN;
+		if (ARES_GETSOCK_WRITABLE(mask, i))
+			events |= POLLOUT;
+		if (events)
+			polled[count++] = (struct pollfd){ .fd = sockets[i], .events = events };
+	}
+	return count;
+}
+
+/* Hands over what has arrived, and lets the channel send again what is due. */
+static void channel_process(ares_channel channel, const struct pollfd *polled, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		short events = polled[i].revents;
+
+		/* An error is there to be read. */
+		if (events)
+			ares_process_fd(channel,
+					events & ~POLLOUT ? polled[i].fd : ARES_SOCKET_BAD,
+					events & POLLOUT ? polled[i].fd : ARES_SOCKET_BAD);
+	}
+	ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD);
+}
+
+void transport_wait(struct transport *transport, unsigned timeout_ms)
+{
+	struct pollfd polled[NAMESERVERS_MAX * CHANNELS * CHANNEL_SOCKETS_MAX];
+	size_t counts[NAMESERVERS_MAX][CHANNELS], total = 0;
+	int wait_ms = (int)timeout_ms;
+	const struct pollfd *next = polled;
+
+	for (size_t i = 0; i < transport->count; i++)
+		for (int j = 0; j < CHANNELS; j++) {
+			counts[i][j] = channel_watch(transport->servers[i].channels[j],
+						     polled + total, &wait_ms);
+			total += counts[i][j];
+		}
+	if (poll(polled, total, wait_ms) < 0)
+		return;
+	for (size_t i = 0; i < transport->count; i++)
+		for (int j = 0; j < CHANNELS; j++) {
+			channel_process(transport->servers[i].channels[j], next, counts[i][j]);
+			next += counts[i][j];
+		}
+}
