@@ -1,8 +1,8 @@
 /* apply.c: egressfw apply: the whole route from a policy to proven rules. */
-#include "cmd/reporting.h"
+#include "cmd/apply.h"
 
 #include "cmd/close_first.h"
-#include "cmd/undo.h"
+#include "cmd/reporting.h"
 #include "cmd/witness.h"
 #include "plan/ruleset_build.h"
 #include "system/hosts_file.h"
@@ -12,22 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct apply {
-	struct session session;
-	struct plan plan;
-	bool planned;   /* plan holds one */
-	bool log;       /* the kernel takes the log statement */
-	bool committed; /* something was changed in the kernel */
-	bool write_hosts, hosts_changed;
-	struct undone undone; /* of a public policy */
-	struct sockets_ended sockets;
-	struct findings findings;
-	struct probe_results results;
-	char no_log_group[ERR_TEXT_SIZE];
-	bool bounding_left;
-	char state_left[256];
-};
 
 /*
  * Theory of operation. Up to the first commit a failure changes nothing (2, 3, 4). From then on
@@ -79,105 +63,6 @@ static bool resolve_closed(struct apply *apply, struct failure *failure)
 	return close_first(&apply->session, &apply->log, apply->state_left, &apply->committed,
 			   failure) &&
 	       session_resolve(&apply->session, apply->state_left, failure);
-}
-
-static bool build_plan(struct apply *apply, struct failure *failure)
-{
-	struct plan_request request = session_plan_request(&apply->session, apply->log);
-
-	if (plan_build(&request, &apply->plan, &failure->err)) {
-		apply->planned = true;
-		return true;
-	}
-	err_wrap(&failure->err, "%s", apply->session.policy_name);
-	return failure_set(failure, apply->session.resolved.count ? EXIT_UNRESOLVED : EXIT_USAGE,
-			   "%s", apply->state_left);
-}
-
-/*
- * The plan that stood is kept until the commit has succeeded, so that a refusal changes nothing
- * here either.
- */
-static bool keep_plan(struct apply *apply, struct buffer *before, bool *ret_had_before,
-		      struct failure *failure)
-{
-	struct buffer bytes = { 0 };
-	bool good;
-
-	if (!apply->session.state)
-		return true;
-	plan_encode(&apply->plan, &bytes);
-	good = state_read(apply->session.state, STATE_PLAN, before, ret_had_before,
-			  &failure->err) &&
-	       state_write(apply->session.state, STATE_PLAN, bytes.data, bytes.length,
-			   &failure->err);
-	buffer_free(&bytes);
-	return good || failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT, "%s",
-				   apply->state_left);
-}
-
-static void put_plan_back(struct apply *apply, const struct buffer *before, bool had_before)
-{
-	struct err ignored_after_a_failure;
-
-	if (!apply->session.state)
-		return;
-	if (had_before)
-		state_write(apply->session.state, STATE_PLAN, before->data, before->length,
-			    &ignored_after_a_failure);
-	else
-		state_delete(apply->session.state, STATE_PLAN, &ignored_after_a_failure);
-}
-
-static bool commit_kept(struct apply *apply, struct failure *failure)
-{
-	for (;;) {
-		switch (firewall_commit(&apply->session.firewall, &apply->plan.ruleset,
-					&failure->err)) {
-		case FIREWALL_COMMITTED:
-			apply->committed = true;
-			snprintf(apply->state_left, sizeof(apply->state_left),
-				 "the new rules stand");
-			return true;
-		case FIREWALL_UNSURE:
-			/*
-			 * Only the read-back can tell; it fails where the new rules do not stand.
-			 */
-			apply->committed = true;
-			snprintf(apply->state_left, sizeof(apply->state_left),
-				 "the confined users have what stood before, or less");
-			return true;
-		case FIREWALL_NO_LOG:
-			if (!apply->log)
-				return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
-			apply->log = false;
-			plan_free(&apply->plan);
-			apply->planned = false;
-			if (!build_plan(apply, failure))
-				return false;
-			continue;
-		case FIREWALL_REFUSED:
-			return failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT,
-					   "%s", apply->state_left);
-		}
-	}
-}
-
-static bool commit(struct apply *apply, struct failure *failure)
-{
-	struct buffer before = { 0 };
-	bool had_before = false, log = apply->log, good;
-
-	good = keep_plan(apply, &before, &had_before, failure);
-	if (good) {
-		good = commit_kept(apply, failure);
-		if (!good)
-			put_plan_back(apply, &before, had_before);
-		else if (log != apply->log)
-			good = keep_plan(apply, &(struct buffer){ 0 }, &(bool){ false }, failure);
-	}
-	buffer_free(&before);
-	return good;
 }
 
 /* What the users had connected before is not theirs any more, unless the new rules allow it. */
@@ -277,8 +162,8 @@ static bool enforce(struct apply *apply, struct failure *failure)
 	return session_check_enforceable(&apply->session, failure) &&
 	       session_preflight(&apply->session, !apply->session.options->no_canary, failure) &&
 	       session_open_state(&apply->session, true, failure) && check_hosts(apply, failure) &&
-	       resolve_closed(apply, failure) && build_plan(apply, failure) &&
-	       commit(apply, failure) && end_sockets(apply, failure) &&
+	       resolve_closed(apply, failure) && apply_build_plan(apply, failure) &&
+	       apply_commit(apply, failure) && end_sockets(apply, failure) &&
 	       write_hosts(apply, failure) && read_back(apply, failure) && probe(apply, failure);
 }
 

@@ -29,9 +29,11 @@ void firewall_close(struct firewall *firewall);
 
 enum firewall_result {
 	FIREWALL_COMMITTED,
-	FIREWALL_NO_LOG, /* refused for the log statement alone: build without it and try again; nothing was changed */
+	/* Refused for the log statement alone; nothing was changed. Build without it and try again. */
+	FIREWALL_NO_LOG,
 	FIREWALL_REFUSED, /* nothing was changed */
-	FIREWALL_UNSURE, /* the kernel did not answer or a split commit broke off: confined users are closed or as before */
+	/* No answer, or a split commit broke off: the confined users are closed or as before. */
+	FIREWALL_UNSURE,
 };
 
 /*

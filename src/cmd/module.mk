@@ -2,7 +2,8 @@
 noinst_LIBRARIES += libcmd.a
 libcmd_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libcmd_a_SOURCES = \
-	src/cmd/apply.c \
+	src/cmd/apply.c src/cmd/apply.h \
+	src/cmd/apply_commit.c \
 	src/cmd/canary.c \
 	src/cmd/check.c \
 	src/cmd/close_first.c src/cmd/close_first.h \

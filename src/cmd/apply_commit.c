@@ -1,0 +1,103 @@
+/* apply_commit.c: the plan, kept in the state directory and put into the kernel in one commit. */
+#include "cmd/apply.h"
+
+#include <stdio.h>
+
+bool apply_build_plan(struct apply *apply, struct failure *failure)
+{
+	struct plan_request request = session_plan_request(&apply->session, apply->log);
+
+	if (plan_build(&request, &apply->plan, &failure->err)) {
+		apply->planned = true;
+		return true;
+	}
+	err_wrap(&failure->err, "%s", apply->session.policy_name);
+	return failure_set(failure, apply->session.resolved.count ? EXIT_UNRESOLVED : EXIT_USAGE,
+			   "%s", apply->state_left);
+}
+
+/*
+ * The plan that stood is kept until the commit has succeeded, so that a refusal changes nothing
+ * here either.
+ */
+static bool keep_plan(struct apply *apply, struct buffer *before, bool *ret_had_before,
+		      struct failure *failure)
+{
+	struct buffer bytes = { 0 };
+	bool good;
+
+	if (!apply->session.state)
+		return true;
+	plan_encode(&apply->plan, &bytes);
+	good = state_read(apply->session.state, STATE_PLAN, before, ret_had_before,
+			  &failure->err) &&
+	       state_write(apply->session.state, STATE_PLAN, bytes.data, bytes.length,
+			   &failure->err);
+	buffer_free(&bytes);
+	return good || failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT, "%s",
+				   apply->state_left);
+}
+
+static void put_plan_back(struct apply *apply, const struct buffer *before, bool had_before)
+{
+	struct err ignored_after_a_failure;
+
+	if (!apply->session.state)
+		return;
+	if (had_before)
+		state_write(apply->session.state, STATE_PLAN, before->data, before->length,
+			    &ignored_after_a_failure);
+	else
+		state_delete(apply->session.state, STATE_PLAN, &ignored_after_a_failure);
+}
+
+static bool commit_kept(struct apply *apply, struct failure *failure)
+{
+	for (;;) {
+		switch (firewall_commit(&apply->session.firewall, &apply->plan.ruleset,
+					&failure->err)) {
+		case FIREWALL_COMMITTED:
+			apply->committed = true;
+			snprintf(apply->state_left, sizeof(apply->state_left),
+				 "the new rules stand");
+			return true;
+		case FIREWALL_UNSURE:
+			/*
+			 * Only the read-back can tell; it fails where the new rules do not stand.
+			 */
+			apply->committed = true;
+			snprintf(apply->state_left, sizeof(apply->state_left),
+				 "the confined users have what stood before, or less");
+			return true;
+		case FIREWALL_NO_LOG:
+			if (!apply->log)
+				return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
+			apply->log = false;
+			plan_free(&apply->plan);
+			apply->planned = false;
+			if (!apply_build_plan(apply, failure))
+				return false;
+			continue;
+		case FIREWALL_REFUSED:
+			return failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT,
+					   "%s", apply->state_left);
+		}
+	}
+}
+
+bool apply_commit(struct apply *apply, struct failure *failure)
+{
+	struct buffer before = { 0 };
+	bool had_before = false, log = apply->log, good;
+
+	good = keep_plan(apply, &before, &had_before, failure);
+	if (good) {
+		good = commit_kept(apply, failure);
+		if (!good)
+			put_plan_back(apply, &before, had_before);
+		else if (log != apply->log)
+			good = keep_plan(apply, &(struct buffer){ 0 }, &(bool){ false }, failure);
+	}
+	buffer_free(&before);
+	return good;
+}
