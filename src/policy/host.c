@@ -28,8 +28,11 @@ static bool convert_label(const char *text, const char *label, size_t length, ch
 	autofree char *copy = memory_format("%.*s", (int)length, label);
 	char quoted[TEXT_QUOTE_SIZE];
 	uint8_t *converted;
-	int status = idn2_lookup_u8((const uint8_t *)copy, &converted, IDN2_NO_TR46);
+	int status;
 
+	for (char *at = copy; *at; at++)
+		*at = text_lower(*at);
+	status = idn2_lookup_u8((const uint8_t *)copy, &converted, IDN2_NO_TR46);
 	if (status == IDN2_MALLOC)
 		memory_exhausted();
 	if (status == IDN2_OK) {

@@ -15,13 +15,10 @@ void user_spec_free(struct user_spec *spec)
 	*spec = (struct user_spec){ 0 };
 }
 
-/* Whether text is "NUMBER" or "NUMBER-NUMBER", valid or not. */
+/* Whether text is meant as a number or a range, valid or not. */
 static bool is_numeric(const char *text)
 {
-	const char *hyphen = strchrnul(text, '-');
-
-	return text_all_digits(text, (size_t)(hyphen - text)) &&
-	       (!*hyphen || text_all_digits(hyphen + 1, strlen(hyphen + 1)));
+	return strpbrk(text, "0123456789") && !text[strspn(text, "0123456789-")];
 }
 
 static bool read_range(const char *text, struct range *ret, struct err *err)

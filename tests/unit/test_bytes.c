@@ -143,10 +143,8 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		a_buffer_holds_what_was_appended,
-		integers_stand_in_network_byte_order,
-		past_the_end_nothing_moves,
-		lines_keep_their_bytes,
+		a_buffer_holds_what_was_appended,  integers_stand_in_network_byte_order,
+		past_the_end_nothing_moves,	   lines_keep_their_bytes,
 		memory_is_zeroed_copied_and_freed,
 	};
 

@@ -22,7 +22,8 @@ static void check_ranges(const struct rangeset *set, const bool *bits, uint32_t 
 	for (size_t i = 0; i < set->count; i++) {
 		ck_assert_uint_le(set->items[i].first, set->items[i].last);
 		if (i)
-			ck_assert_uint_gt(set->items[i].first, (uint64_t)set->items[i - 1].last + 1);
+			ck_assert_uint_gt(set->items[i].first,
+					  (uint64_t)set->items[i - 1].last + 1);
 	}
 }
 
@@ -109,7 +110,8 @@ static void check_keys(const struct keyset *set, const bool *bits)
 		ck_assert_int_eq(keyset_contains(set, key), bits[value]);
 	}
 	for (size_t i = 1; i < set->count; i++)
-		ck_assert_int_lt(memcmp(keyset_last(set, i - 1), keyset_first(set, i), set->width), 0);
+		ck_assert_int_lt(memcmp(keyset_last(set, i - 1), keyset_first(set, i), set->width),
+				 0);
 }
 
 START_TEST(keys_are_sorted_and_merged)

@@ -15,8 +15,9 @@ START_TEST(numbers_are_digits_without_leading_zeros)
 		uint32_t value;
 	} taken[] = { { "0", 0 }, { "7", 7 }, { "1000", 1000 }, { "4294967295", UINT32_MAX } };
 	static const char *const refused[] = {
-		"",	 "00",	 "01",	  "-1",	 "+1",	       " 1",	      "1 ",	 "0x1",
-		"1e3",	 "1.0",	 "1,000", "\n1", "4294967296", "18446744073709551617", "\xd9\xa1", "10a",
+		"",	    "00",  "01",  "-1",	   "+1",  " 1",		"1 ",
+		"0x1",	    "1e3", "1.0", "1,000", "\n1", "4294967296", "18446744073709551617",
+		"\xd9\xa1", "10a",
 	};
 	uint32_t value = 42;
 
@@ -43,13 +44,17 @@ START_TEST(quotes_hold_printable_ascii_only)
 		{ "\b\t\n\f\r", "\"\\b\\t\\n\\f\\r\"" },
 		{ "\x1b[2J\x7f", "\"\\u001b[2J\\u007f\"" },
 		{ "b\xc3\xbc", "\"b\\u00fc\"" },
-		{ "\xc2\x9b" "2J", "\"\\u009b2J\"" },
+		{ "\xc2\x9b"
+		  "2J",
+		  "\"\\u009b2J\"" },
 		{ "\xe2\x80\xae\xe2\x80\xa8", "\"\\u202e\\u2028\"" },
 		{ "\xf0\x9f\x98\x80", "\"\\ud83d\\ude00\"" },
 		/* Not UTF-8: alone, cut, overlong, a surrogate, beyond the last code point. */
 		{ "\xff", "\"\\ufffd\"" },
 		{ "\xc3", "\"\\ufffd\"" },
-		{ "\xe2\x80" "a", "\"\\ufffd\\ufffda\"" },
+		{ "\xe2\x80"
+		  "a",
+		  "\"\\ufffd\\ufffda\"" },
 		{ "\xc0\xaf", "\"\\ufffd\\ufffd\"" },
 		{ "\xe0\x80\xaf", "\"\\ufffd\\ufffd\\ufffd\"" },
 		{ "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"" },
