@@ -1,3 +1,7 @@
 # contrib: what users copy: schema, completion, examples.
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = contrib/bash-completion/egressfw
+EXTRA_DIST += \
+	contrib/count-tests contrib/demo contrib/install-packages contrib/packages contrib/test \
+	contrib/examples/allowlist.json contrib/examples/no-network.json contrib/examples/strict-loopback.json
+EXTRA_DIST += contrib/report.schema.json

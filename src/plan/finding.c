@@ -49,9 +49,9 @@ void findings_add(struct findings *findings, enum finding_kind kind, char *objec
 {
 	/* Room doubles at powers of two, so that no capacity has to be kept. */
 	if ((findings->count & (findings->count - 1)) == 0)
-		findings->items = memory_resize(findings->items,
-						findings->count ? findings->count * 2 : 1,
-						sizeof(*findings->items));
+		findings->items =
+			memory_resize(findings->items, findings->count ? findings->count * 2 : 1,
+				      sizeof(*findings->items));
 	findings->items[findings->count++] = (struct finding){ kind, object, detail };
 }
 

@@ -6,21 +6,36 @@
 #include <stddef.h>
 
 enum finding_kind {
-	FINDING_TABLE_MISSING, FINDING_TABLE_FLAGS, FINDING_TABLE_COMMENT,
-	FINDING_SET_MISSING, FINDING_SET_EXTRA, FINDING_SET_CHANGED,
-	FINDING_ELEMENT_MISSING, FINDING_ELEMENT_EXTRA,
-	FINDING_CHAIN_MISSING, FINDING_CHAIN_EXTRA, FINDING_CHAIN_HOOK, FINDING_CHAIN_PRIORITY, FINDING_CHAIN_POLICY,
-	FINDING_RULE_MISSING, FINDING_RULE_EXTRA, FINDING_RULE_CHANGED, FINDING_RULE_MOVED,
-	FINDING_HOSTS_MISSING, FINDING_HOSTS_LINE_MISSING, FINDING_HOSTS_LINE_EXTRA, FINDING_HOSTS_CONFLICT,
-	FINDING_HOSTS_SHARED,   /* a warning: another instance pins the name to an address that is not ours */
-	FINDING_FOREIGN_CHAIN,  /* a warning: another base chain on output */
-	FINDING_STATE_MISSING,  /* a warning: no state is kept, or it is not the kernel's */
+	FINDING_TABLE_MISSING,
+	FINDING_TABLE_FLAGS,
+	FINDING_TABLE_COMMENT,
+	FINDING_SET_MISSING,
+	FINDING_SET_EXTRA,
+	FINDING_SET_CHANGED,
+	FINDING_ELEMENT_MISSING,
+	FINDING_ELEMENT_EXTRA,
+	FINDING_CHAIN_MISSING,
+	FINDING_CHAIN_EXTRA,
+	FINDING_CHAIN_HOOK,
+	FINDING_CHAIN_PRIORITY,
+	FINDING_CHAIN_POLICY,
+	FINDING_RULE_MISSING,
+	FINDING_RULE_EXTRA,
+	FINDING_RULE_CHANGED,
+	FINDING_RULE_MOVED,
+	FINDING_HOSTS_MISSING,
+	FINDING_HOSTS_LINE_MISSING,
+	FINDING_HOSTS_LINE_EXTRA,
+	FINDING_HOSTS_CONFLICT,
+	FINDING_HOSTS_SHARED,  /* a warning: another instance pins a name to another address */
+	FINDING_FOREIGN_CHAIN, /* a warning: another base chain on output */
+	FINDING_STATE_MISSING, /* a warning: no state is kept, or it is not the kernel's */
 	FINDING_KINDS,
 };
 
 struct finding {
 	enum finding_kind kind;
-	char *object; /* "rule 3 of chain confined", "set pin4_1", "hosts line \"203.0.113.5 api.example\"" */
+	char *object; /* "rule 3 of chain confined", "set pin4_1", "hosts line \"::1 a.test\"" */
 	char *detail; /* "wanted: ..., found: ..." */
 };
 

@@ -1,4 +1,4 @@
-/* hosts_compare.c: what of our block is in a hosts file, what is not, and what stands against it. */
+/* hosts_compare.c: what of our block a hosts file has, and what stands against it. */
 #include "plan/hosts_block.h"
 
 #include "base/memory.h"
@@ -17,8 +17,11 @@ static char *words_of(struct bytes line)
 
 	while (hosts_line_word(&line, &word) && text.length < LINE_SHOWN_MAX) {
 		buffer_append_text(&text, text.length ? " " : "");
-		for (size_t i = 0; i < word.length && text.length < LINE_SHOWN_MAX + HOST_TEXT_SIZE; i++)
-			buffer_append_u8(&text, word.data[i] > ' ' && word.data[i] < 0x7f ? word.data[i] : '?');
+		for (size_t i = 0; i < word.length && text.length < LINE_SHOWN_MAX + HOST_TEXT_SIZE;
+		     i++)
+			buffer_append_u8(&text, word.data[i] > ' ' && word.data[i] < 0x7f
+							? word.data[i]
+							: '?');
 	}
 	return buffer_steal(&text);
 }
@@ -32,8 +35,9 @@ struct strings {
 static void strings_add(struct strings *strings, char *string)
 {
 	if ((strings->count & (strings->count - 1)) == 0)
-		strings->items = memory_resize(strings->items, strings->count ? strings->count * 2 : 1,
-					       sizeof(*strings->items));
+		strings->items =
+			memory_resize(strings->items, strings->count ? strings->count * 2 : 1,
+				      sizeof(*strings->items));
 	strings->items[strings->count++] = string;
 }
 
@@ -55,13 +59,16 @@ static void strings_free(struct strings *strings)
 	free(strings->items);
 }
 
-static void report(struct findings *findings, enum finding_kind kind, const char *line, const char *detail)
+static void report(struct findings *findings, enum finding_kind kind, const char *line,
+		   const char *detail)
 {
-	findings_add(findings, kind, memory_format("hosts line \"%s\"", line), memory_copy_string(detail));
+	findings_add(findings, kind, memory_format("hosts line \"%s\"", line),
+		     memory_copy_string(detail));
 }
 
 /* Every line of the block, and the other names of what it has commented out. */
-static struct strings expected_lines(const struct hosts_lines *lines, const struct hosts_block *block,
+static struct strings expected_lines(const struct hosts_lines *lines,
+				     const struct hosts_block *block,
 				     const struct hosts_names *names, const char *instance)
 {
 	__attribute__((cleanup(buffer_free))) struct buffer repeated = { 0 };
@@ -71,8 +78,9 @@ static struct strings expected_lines(const struct hosts_lines *lines, const stru
 	for (size_t i = 0; i < block->count; i++) {
 		char text[ADDRESS_TEXT_SIZE];
 
-		strings_add(&expected, memory_format("%s %s", address_format(&block->items[i].address, text),
-						     block->items[i].name));
+		strings_add(&expected,
+			    memory_format("%s %s", address_format(&block->items[i].address, text),
+					  block->items[i].name));
 	}
 	for (size_t i = 0; block->count && i < lines->count; i++) {
 		struct bytes original;
@@ -97,9 +105,10 @@ static void compare_entries(const struct strings *expected, const struct strings
 	size_t wanted = 0, there = 0;
 
 	while (wanted < expected->count || there < found->count) {
-		int order = wanted == expected->count ? 1 :
-			    there == found->count     ? -1 :
-							strcmp(expected->items[wanted], found->items[there]);
+		int order = wanted == expected->count ? 1
+			    : there == found->count
+				    ? -1
+				    : strcmp(expected->items[wanted], found->items[there]);
 
 		if (order < 0)
 			report(findings, FINDING_HOSTS_LINE_MISSING, expected->items[wanted],
@@ -130,7 +139,8 @@ static void compare_markers(const struct hosts_lines *lines, bool wanted, struct
 		if (lines->items[i].kind == HOSTS_LINE_MARKER) {
 			begins += is_begin(lines, i);
 			ends += !is_begin(lines, i);
-		} else if (lines->items[i].kind == HOSTS_LINE_FOREIGN && begins > ends && line.length) {
+		} else if (lines->items[i].kind == HOSTS_LINE_FOREIGN && begins > ends &&
+			   line.length) {
 			autofree char *shown = words_of(line);
 
 			report(findings, FINDING_HOSTS_LINE_EXTRA, *shown ? shown : "#",
@@ -138,11 +148,12 @@ static void compare_markers(const struct hosts_lines *lines, bool wanted, struct
 		}
 	}
 	if (begins != wanted || ends != wanted)
-		findings_add(findings, begins < wanted || ends < wanted ? FINDING_HOSTS_LINE_MISSING :
-									  FINDING_HOSTS_LINE_EXTRA,
+		findings_add(findings,
+			     begins < wanted || ends < wanted ? FINDING_HOSTS_LINE_MISSING
+							      : FINDING_HOSTS_LINE_EXTRA,
 			     memory_copy_string("hosts marker lines"),
-			     memory_format("wanted: %d pair, found: %zu begin and %zu end", wanted, begins,
-					   ends));
+			     memory_format("wanted: %d pair, found: %zu begin and %zu end", wanted,
+					   begins, ends));
 }
 
 /* Foreign lines for our names, and other instances' lines that give them other addresses. */
@@ -155,7 +166,8 @@ static void compare_foreign(const struct hosts_lines *lines, const struct hosts_
 
 		if (hosts_lines_conflict(lines, i, names)) {
 			shown = words_of(rest);
-			report(findings, FINDING_HOSTS_CONFLICT, shown, "gives a pinned name an address too");
+			report(findings, FINDING_HOSTS_CONFLICT, shown,
+			       "gives a pinned name an address too");
 			continue;
 		}
 		if (lines->items[i].kind != HOSTS_LINE_OTHER || !hosts_line_word(&rest, &address) ||

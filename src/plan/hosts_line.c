@@ -147,7 +147,10 @@ static bool is_printed_entry(struct bytes line)
 	       address.data[address.length] == ' ' && rest.length == 1 && rest.data[0] == ' ';
 }
 
-/* A line that ends with a label: a printed entry, or the seam of a torn write, which nobody can read. */
+/*
+ * A line that ends with a label: a printed entry, or the seam of a torn write, which nobody can
+ * read.
+ */
 static enum hosts_line_kind tagged_kind(struct bytes line, struct bytes *ret_instance)
 {
 	size_t start = comment_start(line), torn;
@@ -183,7 +186,8 @@ static enum hosts_line_kind marker_kind(struct bytes line, struct bytes *ret_ins
 
 	if (!take_label(&words, ret_instance))
 		return HOSTS_LINE_FOREIGN;
-	if (bytes_equal(words, bytes_of_text(" begin")) || bytes_equal(words, bytes_of_text(" end")))
+	if (bytes_equal(words, bytes_of_text(" begin")) ||
+	    bytes_equal(words, bytes_of_text(" end")))
 		return HOSTS_LINE_MARKER;
 	if (bytes_equal(words, bytes_of_text(" newline")))
 		return HOSTS_LINE_NEWLINE;
@@ -198,8 +202,8 @@ enum hosts_line_kind hosts_line_kind(struct bytes line, const char *instance)
 	enum hosts_line_kind kind;
 
 	line = without_trailing_blanks(line);
-	kind = line.length && line.data[0] == '#' ? marker_kind(line, &found) :
-						     tagged_kind(line, &found);
+	kind = line.length && line.data[0] == '#' ? marker_kind(line, &found)
+						  : tagged_kind(line, &found);
 	if (kind != HOSTS_LINE_FOREIGN && !bytes_equal(found, bytes_of_text(instance)))
 		return HOSTS_LINE_OTHER;
 	return kind;

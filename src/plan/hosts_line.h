@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * Theory of operation. Every line of ours can be told by itself, without the lines around it, so that
- * no torn, nested, doubled or half-deleted block makes a foreign line look like ours:
+ * Theory of operation. Every line of ours can be told by itself, without the lines around it, so
+ * that no torn, nested, doubled or half-deleted block makes a foreign line look like ours:
  *
  *	# egressfw begin
  *	# egressfw newline                             the foreign text ended without one
@@ -19,9 +19,9 @@
  *	10.0.0.9 other # egressfw                      what the foreign line also said
  *	# egressfw end
  *
- * With an instance N the label is "# egressfw-N". The number after "was" tells which one it is of the foreign
- * lines that now read alike, for what is commented out lost its first byte to a '#'. Lines with the label of
- * another instance are left alone.
+ * With an instance N the label is "# egressfw-N". The number after "was" tells which one it is of
+ * the foreign lines that now read alike, for what is commented out lost its first byte to a '#'.
+ * Lines with the label of another instance are left alone.
  */
 
 /* Bytes that somebody else owns. */
@@ -39,13 +39,16 @@ enum hosts_line_kind {
 	HOSTS_LINE_MARKER,  /* ours: "begin" or "end" */
 	HOSTS_LINE_NEWLINE, /* ours: "newline" */
 	HOSTS_LINE_RECORD,  /* ours: "was" */
-	HOSTS_LINE_ENTRY,   /* ours: address and name, or the torn rest of one that no resolver takes */
+	HOSTS_LINE_ENTRY,   /* ours: address and name, or a torn one that nobody can read */
 };
 
 /* Whose line it is; `line` is without its "\n", trailing blanks do not matter. */
 enum hosts_line_kind hosts_line_kind(struct bytes line, const char *instance);
 
-/* Takes a record apart; false if it is none of the instance, or one of a line that would itself be ours. */
+/*
+ * Takes a record apart; false if it is none of the instance, or one of a line that would itself be
+ * ours.
+ */
 bool hosts_line_record(struct bytes line, const char *instance, uint32_t *ret_number,
 		       struct bytes *ret_original);
 
@@ -53,12 +56,15 @@ bool hosts_line_record(struct bytes line, const char *instance, uint32_t *ret_nu
 void hosts_label_print(const char *instance, struct buffer *out);
 
 /*
- * Takes the next word off the front of a line, comment and trailing blanks never included; false if there
- * is none. NUL bytes separate words, as any reader would see either half.
+ * Takes the next word off the front of a line, comment and trailing blanks never included; false if
+ * there is none. NUL bytes separate words, as any reader would see either half.
  */
 bool hosts_line_word(struct bytes *line, struct bytes *ret);
 
-/* Whether a word reads as an address, also in spellings that only some resolvers take, and with a zone. */
+/*
+ * Whether a word reads as an address, also in spellings that only some resolvers take, and with a
+ * zone.
+ */
 bool hosts_word_is_addressy(struct bytes word);
 
 /* Whether every reader takes it: a comment, blank, or an address with at least one name. */

@@ -1,4 +1,4 @@
-/* hosts_lines.c: the lines of a hosts file, the order of their contents, and which of them conflict. */
+/* hosts_lines.c: the lines of a hosts file, their order, and which of them conflict. */
 #include "plan/hosts_lines.h"
 
 #include "base/cursor.h"
@@ -38,7 +38,8 @@ void hosts_lines_free(struct hosts_lines *lines)
 
 struct bytes hosts_lines_bytes(const struct hosts_lines *lines, size_t index)
 {
-	return (struct bytes){ lines->text + lines->items[index].start, lines->items[index].length };
+	return (struct bytes){ lines->text + lines->items[index].start,
+			       lines->items[index].length };
 }
 
 bool hosts_lines_is_ours(const struct hosts_lines *lines, size_t index)
@@ -107,7 +108,8 @@ static int compare_bytes(struct bytes one, struct bytes other)
 static int compare_lines(const void *one, const void *other, void *context)
 {
 	size_t first = *(const size_t *)one, second = *(const size_t *)other;
-	int order = compare_bytes(hosts_lines_bytes(context, first), hosts_lines_bytes(context, second));
+	int order = compare_bytes(hosts_lines_bytes(context, first),
+				  hosts_lines_bytes(context, second));
 
 	return order ? order : (first > second) - (first < second);
 }
@@ -120,7 +122,8 @@ struct hosts_order hosts_order_new(const struct hosts_lines *lines)
 	for (size_t i = 0; i < lines->count; i++)
 		if (lines->items[i].kind == HOSTS_LINE_FOREIGN)
 			order.indices[order.count++] = i;
-	qsort_r(order.indices, order.count, sizeof(*order.indices), compare_lines, (void *)(uintptr_t)lines);
+	qsort_r(order.indices, order.count, sizeof(*order.indices), compare_lines,
+		(void *)(uintptr_t)lines);
 	return order;
 }
 
@@ -137,7 +140,8 @@ static size_t bound(const struct hosts_order *order, struct bytes bytes, bool eq
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int place = compare_bytes(hosts_lines_bytes(order->lines, order->indices[middle]), bytes);
+		int place = compare_bytes(hosts_lines_bytes(order->lines, order->indices[middle]),
+					  bytes);
 
 		if (place < 0 || (place == 0 && !equal))
 			low = middle + 1;
@@ -162,7 +166,8 @@ static int compare_names(const void *one, const void *other)
 
 struct hosts_names hosts_names_new(const struct hosts_block *block)
 {
-	struct hosts_names names = { memory_allocate(block->count, sizeof(*names.items)), block->count };
+	struct hosts_names names = { memory_allocate(block->count, sizeof(*names.items)),
+				     block->count };
 
 	for (size_t i = 0; i < block->count; i++)
 		names.items[i] = bytes_of_text(block->items[i].name);
@@ -182,7 +187,8 @@ bool hosts_names_contain(const struct hosts_names *names, struct bytes name)
 	       bsearch(&name, names->items, names->count, sizeof(*names->items), compare_names);
 }
 
-bool hosts_lines_conflict(const struct hosts_lines *lines, size_t index, const struct hosts_names *names)
+bool hosts_lines_conflict(const struct hosts_lines *lines, size_t index,
+			  const struct hosts_names *names)
 {
 	struct bytes rest = hosts_lines_bytes(lines, index), word;
 
@@ -195,8 +201,8 @@ bool hosts_lines_conflict(const struct hosts_lines *lines, size_t index, const s
 	return false;
 }
 
-void hosts_repeat_print(struct bytes original, const struct hosts_names *names, const char *instance,
-			struct buffer *out)
+void hosts_repeat_print(struct bytes original, const struct hosts_names *names,
+			const char *instance, struct buffer *out)
 {
 	const uint8_t *nul = original.length ? memchr(original.data, '\0', original.length) : NULL;
 	struct bytes address, name;

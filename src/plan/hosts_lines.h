@@ -1,4 +1,4 @@
-/* hosts_lines.h: the lines of a hosts file, the order of their contents, and which of them conflict. */
+/* hosts_lines.h: the lines of a hosts file, their order, and which of them conflict. */
 #ifndef EGRESSFW_PLAN_HOSTS_LINES_H
 #define EGRESSFW_PLAN_HOSTS_LINES_H
 
@@ -27,8 +27,8 @@ bool hosts_lines_is_ours(const struct hosts_lines *lines, size_t index);
 bool hosts_lines_any_ours(const struct hosts_lines *lines);
 
 /*
- * Finds the entries of `written` as lines without comments that follow one another, the last time where they
- * do so more than once, and makes them HOSTS_LINE_ENTRY. False if they are nowhere.
+ * Finds the entries of `written` as lines without comments that follow one another, the last time
+ * where they do so more than once, and makes them HOSTS_LINE_ENTRY. False if they are nowhere.
  */
 bool hosts_lines_find_stripped(struct hosts_lines *lines, const struct hosts_lines *written);
 
@@ -55,10 +55,11 @@ void hosts_names_free(struct hosts_names *names);
 bool hosts_names_contain(const struct hosts_names *names, struct bytes name);
 
 /* Whether a foreign line gives an address to one of the names. */
-bool hosts_lines_conflict(const struct hosts_lines *lines, size_t index, const struct hosts_names *names);
+bool hosts_lines_conflict(const struct hosts_lines *lines, size_t index,
+			  const struct hosts_names *names);
 
 /* Appends the other names of a line that was in conflict, each as an entry of ours. */
-void hosts_repeat_print(struct bytes original, const struct hosts_names *names, const char *instance,
-			struct buffer *out);
+void hosts_repeat_print(struct bytes original, const struct hosts_names *names,
+			const char *instance, struct buffer *out);
 
 #endif

@@ -16,8 +16,11 @@ static struct bytes commented(struct bytes original)
 	return (struct bytes){ copy, original.length };
 }
 
-/* Of the lines that read alike the one with the record's number, else the last one still to be had. */
-static bool choose(const bool *taken, size_t first, size_t count, uint32_t number, size_t *ret_place)
+/*
+ * Of the lines that read alike the one with the record's number, else the last one still to be had.
+ */
+static bool choose(const bool *taken, size_t first, size_t count, uint32_t number,
+		   size_t *ret_place)
 {
 	if (number >= 1 && number <= count && !taken[first + number - 1]) {
 		*ret_place = first + number - 1;
@@ -49,8 +52,8 @@ static void append_line(struct buffer *text, struct bytes line)
 }
 
 /*
- * Puts back what the records of `ours` say was commented out. With `stripped` an engine has taken out all comments,
- * the commented lines among them: these lines come back at the end.
+ * Puts back what the records of `ours` say was commented out. With `stripped` an engine has taken
+ * out all comments, the commented lines among them: these lines come back at the end.
  */
 static void restore(struct buffer *foreign, const struct hosts_lines *ours, const char *instance,
 		    bool stripped)
@@ -136,7 +139,10 @@ static bool *comment_out(struct buffer *text, const struct hosts_lines *lines,
 		if (!hosts_lines_conflict(lines, i, names))
 			continue;
 		now = commented(hosts_lines_bytes(lines, i));
-		/* "1 egressfw end" would become a line of ours; no resolver takes "1" for an address. */
+		/*
+		 * "1 egressfw end" would become a line of ours; no resolver takes "1" for an
+		 * address.
+		 */
 		conflicts[i] = hosts_line_kind(now, instance) == HOSTS_LINE_FOREIGN;
 		free((void *)(uintptr_t)now.data);
 		if (conflicts[i])
@@ -145,9 +151,12 @@ static bool *comment_out(struct buffer *text, const struct hosts_lines *lines,
 	return conflicts;
 }
 
-/* Appends a record for every conflict; its number is its place among the lines that now read alike. */
+/*
+ * Appends a record for every conflict; its number is its place among the lines that now read alike.
+ */
 static void print_records(struct buffer *out, const struct hosts_lines *before,
-			  const struct hosts_lines *after, const bool *conflicts, const char *instance)
+			  const struct hosts_lines *after, const bool *conflicts,
+			  const char *instance)
 {
 	struct hosts_order order = hosts_order_new(after);
 	autofree size_t *numbers = memory_allocate(after->count, sizeof(*numbers));
@@ -176,7 +185,8 @@ static void print_records(struct buffer *out, const struct hosts_lines *before,
 static void add(const struct buffer *foreign, const struct hosts_block *block, const char *instance,
 		struct buffer *ret)
 {
-	struct hosts_lines before = hosts_lines_split(foreign->data, foreign->length, instance), after;
+	struct hosts_lines before = hosts_lines_split(foreign->data, foreign->length, instance),
+			   after;
 	struct hosts_names names = hosts_names_new(block);
 	__attribute__((cleanup(buffer_free))) struct buffer text = { 0 };
 	autofree bool *conflicts = NULL;
@@ -192,7 +202,10 @@ static void add(const struct buffer *foreign, const struct hosts_block *block, c
 	} else {
 		print_marker(ret, instance, " begin\n");
 	}
-	/* Records come first, so that rewriting a block whose conflicts are the same leaves their bytes alone. */
+	/*
+	 * Records come first, so that rewriting a block whose conflicts are the same leaves their
+	 * bytes alone.
+	 */
 	print_records(ret, &before, &after, conflicts, instance);
 	for (size_t i = 0; i < block->count; i++) {
 		hosts_entry_print(&block->items[i], instance, ret);
@@ -208,12 +221,14 @@ static void add(const struct buffer *foreign, const struct hosts_block *block, c
 }
 
 bool hosts_text_update(const char *text, size_t length, const struct hosts_block *block,
-		       const char *instance, const char *written, struct buffer *ret, struct err *err)
+		       const char *instance, const char *written, struct buffer *ret,
+		       struct err *err)
 {
 	struct buffer foreign = { 0 };
 
 	if (length > HOSTS_TEXT_MAX) {
-		err_set(err, "the hosts file has %zu bytes, at most %d were expected", length, HOSTS_TEXT_MAX);
+		err_set(err, "the hosts file has %zu bytes, at most %d were expected", length,
+			HOSTS_TEXT_MAX);
 		return false;
 	}
 	strip(text, length, instance, written, &foreign);
@@ -231,7 +246,8 @@ void hosts_text_extract(const char *text, size_t length, const char *instance, s
 
 	for (size_t i = 0; i < lines.count; i++)
 		if (hosts_lines_is_ours(&lines, i)) {
-			buffer_append(out, lines.text + lines.items[i].start, lines.items[i].length);
+			buffer_append(out, lines.text + lines.items[i].start,
+				      lines.items[i].length);
 			buffer_append_text(out, "\n");
 		}
 	hosts_lines_free(&lines);

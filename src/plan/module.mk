@@ -22,6 +22,7 @@ PLANNING_SOURCES = \
 	src/plan/hosts_lines.c src/plan/hosts_lines.h \
 	src/plan/hosts_text.c \
 	src/plan/plan.c src/plan/plan.h \
+	src/plan/plan_load_ruleset.c \
 	src/plan/plan_store.c src/plan/plan_store.h \
 	src/plan/plan_store_ruleset.c \
 	src/plan/probe.c src/plan/probe.h \

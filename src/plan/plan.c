@@ -17,8 +17,8 @@ bool plan_instance_is_valid(const char *instance)
 	size_t length = 0;
 
 	for (; instance[length]; length++)
-		if (length == INSTANCE_NAME_MAX ||
-		    (!is_alphanumeric(instance[length]) && (instance[length] != '-' || length == 0)))
+		if (length == INSTANCE_NAME_MAX || (!is_alphanumeric(instance[length]) &&
+						    (instance[length] != '-' || length == 0)))
 			return false;
 	return length > 0;
 }
@@ -47,13 +47,16 @@ bool plan_can_enforce(const struct policy *policy, struct err *err)
 		const struct destination *destination = &policy->allowed_hosts.items[i];
 
 		if (destination->kind == DESTINATION_WILDCARD) {
-			err_set(err, "allowed_hosts[%zu]: the wildcard \"%s\" needs the filter, which "
-				"this version does not have", i, destination->text);
+			err_set(err,
+				"allowed_hosts[%zu]: the wildcard \"%s\" needs the filter, which "
+				"this version does not have",
+				i, destination->text);
 			return false;
 		}
 	}
 	if (policy->exempt_users.count) {
-		err_set(err, "exempt_users is not yet enforced by this version; name the confined users "
+		err_set(err,
+			"exempt_users is not yet enforced by this version; name the confined users "
 			"in \"users\"");
 		return false;
 	}
@@ -75,8 +78,10 @@ static bool check_canary(const struct plan_request *request, struct err *err)
 
 		if (!probe_target_is_allowed(request->policy, request->resolved, target))
 			continue;
-		err_set(err, "canary[%zu]: %s port %u is allowed by this policy, so it cannot show that "
-			"anything is blocked", i, address_format(&target->address, text), target->port);
+		err_set(err,
+			"canary[%zu]: %s port %u is allowed by this policy, so it cannot show that "
+			"anything is blocked",
+			i, address_format(&target->address, text), target->port);
 		return false;
 	}
 	return true;
@@ -95,8 +100,10 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 	};
 
 	if (*request->instance && !plan_instance_is_valid(request->instance)) {
-		err_set(err, "\"%s\" is no instance name: 1 to %d letters, digits and hyphens, not "
-			"beginning with a hyphen, were expected", request->instance, INSTANCE_NAME_MAX);
+		err_set(err,
+			"\"%s\" is no instance name: 1 to %d letters, digits and hyphens, not "
+			"beginning with a hyphen, were expected",
+			request->instance, INSTANCE_NAME_MAX);
 		return false;
 	}
 	if (!plan_can_enforce(request->policy, err) || !check_canary(request, err))
@@ -108,7 +115,8 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 	plan.confined = rangeset_copy(request->confined);
 	if (request->hosts && request->resolved)
 		hosts_block_build(request->resolved, &plan.hosts);
-	probes_build(request->policy, request->resolved, request->confined, request->ipv6, &plan.probes);
+	probes_build(request->policy, request->resolved, request->confined, request->ipv6,
+		     &plan.probes);
 	*ret = plan;
 	return true;
 }

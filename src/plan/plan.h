@@ -8,16 +8,17 @@
 #include "plan/ruleset.h"
 #include "policy/policy.h"
 
-enum { INSTANCE_NAME_MAX = 32 }; /* of --name: letters, digits, hyphens; not beginning with a hyphen */
+/* Of --name: letters, digits, hyphens; not beginning with a hyphen. */
+enum { INSTANCE_NAME_MAX = 32 };
 
 struct plan_request {
-	const struct policy *policy;     /* not public */
+	const struct policy *policy; /* not public */
 	const struct resolved *resolved;
 	const struct rangeset *confined;
-	const char *instance;            /* "" or N of --name */
-	bool log;                        /* the kernel takes the log statement */
-	bool ipv6;                       /* IPv6 is up in this network namespace */
-	bool hosts;                      /* write the hosts block; false leaves it empty */
+	const char *instance; /* "" or N of --name */
+	bool log;             /* the kernel takes the log statement */
+	bool ipv6;            /* IPv6 is up in this network namespace */
+	bool hosts;           /* write the hosts block; false leaves it empty */
 };
 
 struct plan {
@@ -36,13 +37,16 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 void plan_free(struct plan *plan);
 
 /*
- * The plan as bytes for the state directory and back; magic, version, and a SHA-256 of what follows, so that a torn
- * file is known. Reading takes the bytes as untrusted.
+ * The plan as bytes for the state directory and back; magic, version, and digests over
+ * all of it, so that a torn file is known. Reading takes the bytes as untrusted.
  */
 void plan_encode(const struct plan *plan, struct buffer *out);
 bool plan_decode(const void *bytes, size_t length, struct plan *ret, struct err *err);
 
-/* Whether a policy that was parsed can be enforced by this version: one sentence about what cannot, else true. */
+/*
+ * Whether a policy that was parsed can be enforced by this version: one sentence about what cannot,
+ * else true.
+ */
 bool plan_can_enforce(const struct policy *policy, struct err *err);
 
 #endif

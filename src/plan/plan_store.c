@@ -5,11 +5,16 @@
 #include "plan/plan.h"
 #include "policy/host.h"
 
+#include <endian.h>
 #include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* magic with the version of the format, SHA-256 of all that follows, then the plan. */
+/*
+ * magic with the version of the format; SHA-256 of the next two; u32 length of the body; body; the
+ * keys of the sets. The keys are not hashed again, since the ruleset's own digest, which is in the
+ * body, is over them: hashing many addresses twice would cost more than all the rest.
+ */
 static const char magic[8] = { 'e', 'g', 'f', 'w', 'p', 'l', 'n', '1' };
 
 enum { ADDRESS_STORED_MIN = 5, PROBE_STORED_MIN = 8 + ADDRESS_STORED_MIN, UID_LAST = 0xfffffffe };
@@ -159,7 +164,8 @@ static bool load_hosts(struct cursor *cursor, struct hosts_block *ret)
 		if (ret->count++ == 0)
 			continue;
 		order = strcmp(entry[-1].name, entry->name);
-		if (order > 0 || (!order && address_compare(&entry[-1].address, &entry->address) >= 0))
+		if (order > 0 ||
+		    (!order && address_compare(&entry[-1].address, &entry->address) >= 0))
 			return false;
 	}
 	return true;
@@ -193,23 +199,25 @@ static bool load_probes(struct cursor *cursor, const struct rangeset *confined, 
 }
 
 /* Names the part that is not valid, or NULL where all of them are. */
-static const char *load_plan(struct cursor *cursor, struct plan *ret)
+static const char *load_plan(struct cursor *body, struct cursor *keys, struct plan *ret)
 {
 	char table[RULESET_NAME_SIZE];
 
-	if (!load_text(cursor, ret->instance, sizeof(ret->instance)) ||
+	if (!load_text(body, ret->instance, sizeof(ret->instance)) ||
 	    (*ret->instance && !plan_instance_is_valid(ret->instance)))
 		return "instance name";
-	if (!load_ranges(cursor, UID_LAST, &ret->confined) || ret->confined.items[0].first == 0)
+	if (!load_ranges(body, UID_LAST, &ret->confined) || ret->confined.items[0].first == 0)
 		return "list of confined users";
 	plan_table_name(ret->instance, table);
-	if (!load_ruleset(cursor, &ret->ruleset) || strcmp(ret->ruleset.table, table) != 0)
+	if (!load_ruleset(body, &ret->ruleset) || strcmp(ret->ruleset.table, table) != 0)
 		return "ruleset";
-	if (!load_hosts(cursor, &ret->hosts))
+	if (!load_hosts(body, &ret->hosts))
 		return "hosts block";
-	if (!load_probes(cursor, &ret->confined, &ret->probes))
+	if (!load_probes(body, &ret->confined, &ret->probes))
 		return "list of probes";
-	return cursor_left(cursor) ? "end" : NULL;
+	if (!load_keys(keys, &ret->ruleset))
+		return "sets";
+	return cursor_left(body) || cursor_left(keys) ? "end" : NULL;
 }
 
 static void digest_of(const uint8_t *bytes, size_t length, uint8_t ret[SHA256_DIGEST_LENGTH])
@@ -223,38 +231,57 @@ static void digest_of(const uint8_t *bytes, size_t length, uint8_t ret[SHA256_DI
 
 void plan_encode(const struct plan *plan, struct buffer *out)
 {
-	size_t start;
-	uint8_t digest[SHA256_DIGEST_LENGTH] = { 0 };
+	struct buffer body = { 0 };
+	uint8_t digest[SHA256_DIGEST_LENGTH];
 
+	buffer_append_u32(&body, 0);
+	store_plan(plan, &body);
+	memcpy(body.data, &(uint32_t){ htobe32((uint32_t)(body.length - sizeof(uint32_t))) },
+	       sizeof(uint32_t));
+	digest_of(body.data, body.length, digest);
 	buffer_append(out, magic, sizeof(magic));
 	buffer_append(out, digest, sizeof(digest));
-	start = out->length;
-	store_plan(plan, out);
-	digest_of(out->data + start, out->length - start, digest);
-	memcpy(out->data + start - sizeof(digest), digest, sizeof(digest));
+	buffer_append(out, body.data, body.length);
+	store_keys(&plan->ruleset, out);
+	buffer_free(&body);
+}
+
+/* The body behind its digest, and the keys behind the body. */
+static bool open_stored(struct cursor *cursor, struct cursor *ret_body, struct cursor *ret_keys)
+{
+	const uint8_t *digest = cursor_take(cursor, SHA256_DIGEST_LENGTH), *body;
+	uint8_t found[SHA256_DIGEST_LENGTH];
+	uint32_t length;
+
+	if (!digest || !cursor_u32(cursor, &length))
+		return false;
+	body = cursor_take(cursor, length);
+	if (!body)
+		return false;
+	digest_of(digest + SHA256_DIGEST_LENGTH, sizeof(length) + length, found);
+	if (memcmp(digest, found, sizeof(found)) != 0)
+		return false;
+	*ret_body = cursor_over(body, length);
+	*ret_keys = cursor_over(body + length, cursor_left(cursor));
+	return true;
 }
 
 bool plan_decode(const void *bytes, size_t length, struct plan *ret, struct err *err)
 {
-	struct cursor cursor = cursor_over(bytes, length);
-	uint8_t digest[SHA256_DIGEST_LENGTH];
-	const uint8_t *found;
-	const char *part;
+	struct cursor cursor = cursor_over(bytes, length), body, keys;
+	const uint8_t *found = cursor_take(&cursor, sizeof(magic));
 	struct plan plan = { 0 };
+	const char *part;
 
-	found = cursor_take(&cursor, sizeof(magic));
 	if (!found || memcmp(found, magic, sizeof(magic)) != 0) {
 		err_set(err, "the stored plan is not one of this version");
 		return false;
 	}
-	found = cursor_take(&cursor, sizeof(digest));
-	if (found)
-		digest_of(found + sizeof(digest), cursor_left(&cursor), digest);
-	if (!found || memcmp(found, digest, sizeof(digest)) != 0) {
+	if (!open_stored(&cursor, &body, &keys)) {
 		err_set(err, "the stored plan is torn or was changed: its digest does not match");
 		return false;
 	}
-	part = load_plan(&cursor, &plan);
+	part = load_plan(&body, &keys, &plan);
 	if (part) {
 		err_set(err, "the stored plan is not valid: %s", part);
 		plan_free(&plan);

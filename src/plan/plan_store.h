@@ -12,31 +12,48 @@
 
 /* One byte of length and the text, which must be shorter than 256 bytes. */
 void store_text(const char *text, struct buffer *out);
-/* Reads what store_text() wrote into `size` bytes; false for a NUL within or a text that does not fit. */
+/*
+ * Reads what store_text() wrote into `size` bytes; false for a NUL within or a text that does not
+ * fit.
+ */
 bool load_text(struct cursor *cursor, char *ret, size_t size);
 
 /* One byte that must be below `limit`. */
 bool load_choice(struct cursor *cursor, uint8_t limit, uint8_t *ret);
 bool load_flag(struct cursor *cursor, bool *ret);
 
-/* A count of things that take at least `size` bytes each, of which the cursor must still have enough. */
+/*
+ * A count of things that take at least `size` bytes each, of which the cursor must still have
+ * enough.
+ */
 bool load_count(struct cursor *cursor, size_t size, uint32_t *ret);
 
 void store_address(const struct address *address, struct buffer *out);
 bool load_address(struct cursor *cursor, struct address *ret);
 
-/* Ranges, sorted, neither overlapping nor touching. What was read stands in *ret even when it is false. */
+/*
+ * Ranges, sorted, neither overlapping nor touching. What was read stands in *ret even when it is
+ * false.
+ */
 void store_ranges(const struct rangeset *ranges, struct buffer *out);
 bool load_ranges(struct cursor *cursor, uint32_t last_possible, struct rangeset *ret);
 
-/* Counters, handles and FOREIGN statements are not stored: only what we build is. */
+/*
+ * All but the keys. Counters, handles and FOREIGN statements are not stored: only what we build is.
+ */
 void store_ruleset(const struct ruleset *ruleset, struct buffer *out);
 
 /*
- * Holds the ruleset to what the builder can make: sorted sets, known names, verdicts last, no way from a
- * chain back to itself, comment is its digest. What was read stands in *ret even when the answer is
- * false: the caller frees it.
+ * Holds the ruleset to what the builder can make: known names, verdicts last, no way from a chain
+ * back to itself. What was read stands in *ret even when the answer is false: the caller frees it.
  */
 bool load_ruleset(struct cursor *cursor, struct ruleset *ret);
+
+/*
+ * The keys of all sets, for a ruleset that was loaded; they must be sorted, and its comment its
+ * digest.
+ */
+void store_keys(const struct ruleset *ruleset, struct buffer *out);
+bool load_keys(struct cursor *cursor, struct ruleset *ruleset);
 
 #endif

@@ -15,7 +15,8 @@ static const char *const origin_names[] = {
 	[PROBE_DEFAULT] = "default",
 	[PROBE_LOOPBACK] = "loopback",
 };
-static_assert(sizeof(origin_names) / sizeof(*origin_names) == PROBE_ORIGINS, "every origin has a name");
+static_assert(sizeof(origin_names) / sizeof(*origin_names) == PROBE_ORIGINS,
+	      "every origin has a name");
 
 static const char *const outcome_names[] = {
 	[OUTCOME_BLOCKED] = "blocked",
@@ -48,7 +49,11 @@ static const struct address well_known[][4] = {
 		{ FAMILY_IPV6, { 0x26, 0x20, 0x01, 0x19, 0x00, 0x35, [15] = 0x35 } },
 	},
 };
-enum { WELL_KNOWN = sizeof(well_known[0]) / sizeof(well_known[0][0]), HTTPS_PORT = 443, DNS_PORT = 53 };
+enum {
+	WELL_KNOWN = sizeof(well_known[0]) / sizeof(well_known[0][0]),
+	HTTPS_PORT = 443,
+	DNS_PORT = 53
+};
 
 static const struct address docker_resolver = { FAMILY_IPV4, { 127, 0, 0, 11 } };
 static const struct address loopback_ipv6 = { FAMILY_IPV6, { [15] = 1 } };
@@ -85,8 +90,8 @@ void probe_results_free(struct probe_results *results)
 	*results = (struct probe_results){ 0 };
 }
 
-static bool destination_accepts(const struct destination *destination, const struct resolved *resolved,
-				const struct address_port *target)
+static bool destination_accepts(const struct destination *destination,
+				const struct resolved *resolved, const struct address_port *target)
 {
 	const struct resolved_name *name;
 
@@ -144,12 +149,14 @@ static void add_default(struct probes *probes, const struct policy *policy,
 	size_t chosen = 0;
 
 	while (chosen < WELL_KNOWN &&
-	       probe_target_is_allowed(policy, resolved,
-				       &(struct address_port){ well_known[family][chosen], HTTPS_PORT }))
+	       probe_target_is_allowed(
+		       policy, resolved,
+		       &(struct address_port){ well_known[family][chosen], HTTPS_PORT }))
 		chosen++;
 	if (chosen < WELL_KNOWN)
 		add(probes, PROBE_TCP, PROBE_DEFAULT, uid, &well_known[family][chosen], HTTPS_PORT);
-	add(probes, PROBE_UDP, PROBE_DEFAULT, uid, &well_known[family][chosen % WELL_KNOWN], DNS_PORT);
+	add(probes, PROBE_UDP, PROBE_DEFAULT, uid, &well_known[family][chosen % WELL_KNOWN],
+	    DNS_PORT);
 }
 
 static void add_loopback(struct probes *probes, const struct address *address, uint32_t uid)

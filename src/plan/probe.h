@@ -12,8 +12,8 @@
 
 enum probe_protocol { PROBE_TCP, PROBE_UDP, PROBE_PROTOCOLS };
 enum probe_origin {
-	PROBE_NAMED,   /* the user asked for this target: it must be proven */
-	PROBE_DEFAULT, /* a default: "not routed" is no failure */
+	PROBE_NAMED,    /* the user asked for this target: it must be proven */
+	PROBE_DEFAULT,  /* a default: "not routed" is no failure */
 	PROBE_LOOPBACK, /* the refused resolvers on loopback: always to be had */
 	PROBE_ORIGINS,
 };
@@ -41,13 +41,13 @@ struct probe_result {
 	struct probe probe;
 	enum probe_outcome outcome;
 	enum probe_proof proof;
-	int errnum;              /* of connect(2) or send(2); 0: it succeeded */
+	int errnum; /* of connect(2) or send(2); 0: it succeeded */
 	bool timed_out;
-	bool not_routed;         /* no route, or no address of the family */
+	bool not_routed; /* no route, or no address of the family */
 	uint64_t elapsed_us;
-	uint64_t counter_rise;   /* of the refuse chain's counters, packets */
-	bool controlled;         /* --control was asked for */
-	bool control_connected;  /* the unconfined uid reached the same target */
+	uint64_t counter_rise;  /* of the refuse chain's counters, packets */
+	bool controlled;        /* --control was asked for */
+	bool control_connected; /* the unconfined uid reached the same target */
 	int control_errnum;
 };
 
@@ -60,17 +60,18 @@ void probes_free(struct probes *probes);
 void probe_results_free(struct probe_results *results);
 
 /*
- * Whether TCP to the target is open to the confined users: a prefix, an address or a pinned name of the
- * allowlist or of an open lane. resolved may be NULL: nothing is pinned.
+ * Whether TCP to the target is open to the confined users: a prefix, an address or a pinned name of
+ * the allowlist or of an open lane. resolved may be NULL: nothing is pinned.
  */
 bool probe_target_is_allowed(const struct policy *policy, const struct resolved *resolved,
 			     const struct address_port *target);
 
 /*
- * The probes of a policy: for one representative uid (the first) of every confined range, TCP to each
- * target of the policy (PROBE_NAMED) or of the defaults (PROBE_DEFAULT), UDP/53 to its address, and on
- * loopback TCP and UDP to 127.0.0.11:53 and, where `ipv6`, [::1]:53. A default target that the policy
- * allows is replaced by the next of the built-in list; where all of them are allowed only UDP is left.
+ * The probes of a policy: for one representative uid (the first) of every confined range, TCP to
+ * each target of the policy (PROBE_NAMED) or of the defaults (PROBE_DEFAULT), UDP/53 to its
+ * address, and on loopback TCP and UDP to 127.0.0.11:53 and, where `ipv6`, [::1]:53. A default
+ * target that the policy allows is replaced by the next of the built-in list; where all of them are
+ * allowed only UDP is left.
  */
 void probes_build(const struct policy *policy, const struct resolved *resolved,
 		  const struct rangeset *confined, bool ipv6, struct probes *ret);
@@ -83,8 +84,8 @@ void probes_build_named(const struct address_ports *targets, const struct ranges
 bool probe_result_is_proven(const struct probe_result *result);
 
 /*
- * The verdict over all results: OUTCOME_OPEN if any is open; else inconclusive if a named target is not
- * proven, or if nothing at all was; else blocked.
+ * The verdict over all results: OUTCOME_OPEN if any is open; else inconclusive if a named target is
+ * not proven, or if nothing at all was; else blocked.
  */
 enum probe_outcome probe_results_verdict(const struct probe_results *results);
 

@@ -12,15 +12,13 @@ static const char *const ipv6_names[] = {
 	[REPORT_IPV6_UP] = "up",
 	[REPORT_IPV6_ABSENT] = "absent",
 };
-static_assert(sizeof(ipv6_names) / sizeof(*ipv6_names) == REPORT_IPV6_STATES, "every state has a name");
+static_assert(sizeof(ipv6_names) / sizeof(*ipv6_names) == REPORT_IPV6_STATES,
+	      "every state has a name");
 
 static const char *const hosts_names[] = {
-	[REPORT_HOSTS_UNKNOWN] = "unknown",
-	[REPORT_HOSTS_WRITTEN] = "written",
-	[REPORT_HOSTS_UNCHANGED] = "unchanged",
-	[REPORT_HOSTS_REMOVED] = "removed",
-	[REPORT_HOSTS_NOT_NEEDED] = "not-needed",
-	[REPORT_HOSTS_OFF] = "off",
+	[REPORT_HOSTS_UNKNOWN] = "unknown",       [REPORT_HOSTS_WRITTEN] = "written",
+	[REPORT_HOSTS_UNCHANGED] = "unchanged",   [REPORT_HOSTS_REMOVED] = "removed",
+	[REPORT_HOSTS_NOT_NEEDED] = "not-needed", [REPORT_HOSTS_OFF] = "off",
 };
 static_assert(sizeof(hosts_names) / sizeof(*hosts_names) == REPORT_HOSTS_STATES,
 	      "every state has a name");
@@ -30,7 +28,8 @@ static const char *const capabilities_names[] = {
 	[REPORT_CAPABILITIES_DROPPED] = "dropped",
 	[REPORT_CAPABILITIES_BOUNDING_LEFT] = "bounding-left",
 };
-static_assert(sizeof(capabilities_names) / sizeof(*capabilities_names) == REPORT_CAPABILITIES_STATES,
+static_assert(sizeof(capabilities_names) / sizeof(*capabilities_names) ==
+		      REPORT_CAPABILITIES_STATES,
 	      "every state has a name");
 
 const char *report_ipv6_name(enum report_ipv6 state)
@@ -67,7 +66,8 @@ struct report_counts report_count(const struct ruleset *ruleset)
 
 void report_add_note(struct report *report, const char *sentence)
 {
-	report->notes = memory_resize(report->notes, report->note_count + 1, sizeof(*report->notes));
+	report->notes =
+		memory_resize(report->notes, report->note_count + 1, sizeof(*report->notes));
 	report->notes[report->note_count++] = memory_copy_string(sentence);
 }
 
@@ -91,18 +91,27 @@ static bool has_pins(const struct resolved *resolved, bool refused)
 void report_add_standing_notes(struct report *report)
 {
 	if (has_pins(report->resolved, false))
-		report_add_note(report, "addresses are pinned, not names: other names that live on the same "
-					"address can be reached too");
+		report_add_note(
+			report,
+			"addresses are pinned, not names: other names that live on the same "
+			"address can be reached too");
 	if (has_pins(report->resolved, true))
-		report_add_note(report, "special-purpose addresses that a name resolved to were left out; "
-					"\"allow_private\" of the policy takes them in");
+		report_add_note(report,
+				"special-purpose addresses that a name resolved to were left out; "
+				"\"allow_private\" of the policy takes them in");
 	if (report->ruleset && report->ruleset->chain_count && !report_count(report->ruleset).log)
-		report_add_note(report, "refused packets are counted but not logged: this kernel does not take "
-					"the log statement");
+		report_add_note(
+			report,
+			"refused packets are counted but not logged: this kernel does not take "
+			"the log statement");
 	if (report->capabilities == REPORT_CAPABILITIES_BOUNDING_LEFT)
-		report_add_note(report, "the bounding set is left as it was, since CAP_SETPCAP was not there to "
-					"empty it");
+		report_add_note(
+			report,
+			"the bounding set is left as it was, since CAP_SETPCAP was not there to "
+			"empty it");
 	if (report->capabilities != REPORT_CAPABILITIES_UNKNOWN)
-		report_add_note(report, "what was dropped is our own: the process that called this still holds "
-					"CAP_NET_ADMIN");
+		report_add_note(
+			report,
+			"what was dropped is our own: the process that called this still holds "
+			"CAP_NET_ADMIN");
 }

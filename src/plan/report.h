@@ -14,9 +14,9 @@
 #include <stddef.h>
 
 /*
- * A command fills in what it knows and leaves the rest zero: what is not known is left out of the text and is
- * null or empty in the JSON, whose fields are always the same (contrib/report.schema.json). Pointers stay the
- * caller's; only the notes belong to the report.
+ * A command fills in what it knows and leaves the rest zero: what is not known is left out of the
+ * text and is null or empty in the JSON, whose fields are always the same
+ * (contrib/report.schema.json). Pointers stay the caller's; only the notes belong to the report.
  */
 enum report_ipv6 { REPORT_IPV6_UNKNOWN, REPORT_IPV6_UP, REPORT_IPV6_ABSENT, REPORT_IPV6_STATES };
 
@@ -33,7 +33,7 @@ enum report_hosts {
 enum report_capabilities {
 	REPORT_CAPABILITIES_UNKNOWN,
 	REPORT_CAPABILITIES_DROPPED,       /* from every set */
-	REPORT_CAPABILITIES_BOUNDING_LEFT, /* from every set but the bounding one, for want of CAP_SETPCAP */
+	REPORT_CAPABILITIES_BOUNDING_LEFT, /* all but the bounding set, for want of CAP_SETPCAP */
 	REPORT_CAPABILITIES_STATES,
 };
 
@@ -44,34 +44,37 @@ struct report_sockets {
 };
 
 struct report {
-	const char *command;                 /* "apply" */
-	const char *instance;                /* "" or N of --name */
-	const char *policy_path;             /* NULL: there was none; "-" is standard input */
-	const struct policy *policy;         /* for its mode and enforcement */
+	const char *command;         /* "apply" */
+	const char *instance;        /* "" or N of --name */
+	const char *policy_path;     /* NULL: there was none; "-" is standard input */
+	const struct policy *policy; /* for its mode and enforcement */
 	const struct rangeset *confined;
-	const struct resolved *resolved;     /* names, their addresses, and those that were refused */
-	const struct ruleset *ruleset;       /* counted: sets, elements, rules, whether the log statement is in */
+	const struct resolved *resolved; /* names, their addresses, and those that were refused */
+	const struct ruleset
+		*ruleset; /* counted: sets, elements, rules, whether the log statement is in */
 	enum report_ipv6 ipv6;
 	enum report_hosts hosts;
 	const char *hosts_file;
 	const struct report_sockets *sockets;
-	const struct findings *findings;     /* differences and warnings; NULL: nothing was compared */
+	const struct findings *findings; /* differences and warnings; NULL: nothing was compared */
 	const struct probe_results *results; /* NULL: nothing was probed */
-	const char *no_log_group;            /* why only counters could be proof; NULL or "": records could too */
+	const char
+		*no_log_group; /* why only counters could be proof; NULL or "": records could too */
 	enum report_capabilities capabilities;
 	char **notes;
 	size_t note_count;
-	const char *error;                   /* the sentence of the failure, NULL where there was none */
+	const char *error; /* the sentence of the failure, NULL where there was none */
 	int exit_status;
-	const char *state;                   /* what state is left, one sentence */
+	const char *state; /* what state is left, one sentence */
 };
 
 /* Appends a free sentence; copies it. */
 void report_add_note(struct report *report, const char *sentence);
 
 /*
- * Adds the notes that follow from what is in the report: that addresses are pinned and not names, what a
- * refused special-purpose address means, that the log statement is not in, that a bounding set is left.
+ * Adds the notes that follow from what is in the report: that addresses are pinned and not names,
+ * what a refused special-purpose address means, that the log statement is not in, that a bounding
+ * set is left.
  */
 void report_add_standing_notes(struct report *report);
 

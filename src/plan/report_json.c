@@ -248,19 +248,22 @@ void report_json(const struct report *report, struct buffer *out)
 	set(object, "instance", string(report->instance));
 	set(object, "policy", string(report->policy_path));
 	set(object, "network_mode", string(policy ? network_mode_name(policy->mode) : NULL));
-	set(object, "enforcement", string(policy && policy->mode != MODE_PUBLIC ?
-						  enforcement_name(policy_enforcement(policy)) : NULL));
+	set(object, "enforcement",
+	    string(policy && policy->mode != MODE_PUBLIC
+			   ? enforcement_name(policy_enforcement(policy))
+			   : NULL));
 	set(object, "confined", ranges(report->confined));
 	set(object, "names", names(report->resolved));
 	set(object, "table", table(report->ruleset));
-	set(object, "ipv6", string(or_null(report->ipv6 != REPORT_IPV6_UNKNOWN,
-					   report_ipv6_name(report->ipv6))));
+	set(object, "ipv6",
+	    string(or_null(report->ipv6 != REPORT_IPV6_UNKNOWN, report_ipv6_name(report->ipv6))));
 	set(object, "hosts", hosts(report));
 	set(object, "sockets", sockets(report->sockets));
 	set(object, "findings", findings(report->findings));
 	set(object, "canary", canary(report));
-	set(object, "capabilities", string(or_null(report->capabilities != REPORT_CAPABILITIES_UNKNOWN,
-						   report_capabilities_name(report->capabilities))));
+	set(object, "capabilities",
+	    string(or_null(report->capabilities != REPORT_CAPABILITIES_UNKNOWN,
+			   report_capabilities_name(report->capabilities))));
 	set(object, "notes", notes(report));
 	set(object, "error", string(report->error));
 	set(object, "exit_status", json_integer(report->exit_status));

@@ -37,9 +37,11 @@ static void print_policy(const struct report *report, struct buffer *out)
 {
 	if (report->policy_path) {
 		label(out, "policy");
-		print_safely(out, strcmp(report->policy_path, "-") ? report->policy_path : "standard input");
+		print_safely(out, strcmp(report->policy_path, "-") ? report->policy_path
+								   : "standard input");
 		if (report->policy)
-			buffer_printf(out, ", network_mode %s", network_mode_name(report->policy->mode));
+			buffer_printf(out, ", network_mode %s",
+				      network_mode_name(report->policy->mode));
 		if (report->policy && report->policy->mode != MODE_PUBLIC)
 			buffer_printf(out, ", enforcement %s",
 				      enforcement_name(policy_enforcement(report->policy)));
@@ -59,7 +61,8 @@ static void print_addresses(const struct addresses *addresses, bool refused, str
 		const char *special = address_special(&addresses->items[i]);
 		char text[ADDRESS_TEXT_SIZE];
 
-		buffer_printf(out, "%s%s", i ? ", " : "", address_format(&addresses->items[i], text));
+		buffer_printf(out, "%s%s", i ? ", " : "",
+			      address_format(&addresses->items[i], text));
 		if (refused && special)
 			buffer_printf(out, " (%s)", special);
 	}
@@ -92,9 +95,9 @@ static void print_table(const struct ruleset *ruleset, struct buffer *out)
 	label(out, "table");
 	buffer_printf(out, "%s ", table_family_name(ruleset->family));
 	print_safely(out, ruleset->table);
-	buffer_printf(out, ": %zu set%s with %zu element%s, %zu rule%s, refused packets are %s\n", counts.sets,
-		      plural(counts.sets), counts.elements, plural(counts.elements), counts.rules,
-		      plural(counts.rules), counts.log ? "logged" : "not logged");
+	buffer_printf(out, ": %zu set%s with %zu element%s, %zu rule%s, refused packets are %s\n",
+		      counts.sets, plural(counts.sets), counts.elements, plural(counts.elements),
+		      counts.rules, plural(counts.rules), counts.log ? "logged" : "not logged");
 }
 
 static void print_machine(const struct report *report, struct buffer *out)
@@ -104,7 +107,8 @@ static void print_machine(const struct report *report, struct buffer *out)
 	if (report->hosts != REPORT_HOSTS_UNKNOWN) {
 		label(out, "hosts file");
 		print_safely(out, report->hosts_file ? report->hosts_file : "");
-		buffer_printf(out, "%s%s\n", report->hosts_file ? ": " : "", report_hosts_name(report->hosts));
+		buffer_printf(out, "%s%s\n", report->hosts_file ? ": " : "",
+			      report_hosts_name(report->hosts));
 	}
 	if (report->sockets) {
 		label(out, "sockets");
@@ -113,8 +117,9 @@ static void print_machine(const struct report *report, struct buffer *out)
 	}
 	if (report->capabilities != REPORT_CAPABILITIES_UNKNOWN)
 		line(out, "capabilities",
-		     report->capabilities == REPORT_CAPABILITIES_DROPPED ? "dropped from every set" :
-									   "dropped, bounding set left");
+		     report->capabilities == REPORT_CAPABILITIES_DROPPED
+			     ? "dropped from every set"
+			     : "dropped, bounding set left");
 }
 
 static void print_target(const struct address_port *target, struct buffer *out)
@@ -137,11 +142,12 @@ static void print_probe(const struct probe_result *result, struct buffer *out)
 	buffer_printf(out, " (%s", result->timed_out ? "timed out" : name ? name : "no error");
 	if (result->not_routed)
 		buffer_append_text(out, ", not routed");
-	buffer_printf(out, ", %" PRIu64 ".%03u ms, counter +%" PRIu64 ", proof: %s", result->elapsed_us / 1000,
-		      (unsigned)(result->elapsed_us % 1000), result->counter_rise,
-		      probe_proof_name(result->proof));
+	buffer_printf(out, ", %" PRIu64 ".%03u ms, counter +%" PRIu64 ", proof: %s",
+		      result->elapsed_us / 1000, (unsigned)(result->elapsed_us % 1000),
+		      result->counter_rise, probe_proof_name(result->proof));
 	if (result->controlled)
-		buffer_printf(out, ", unconfined: %s", result->control_connected ? "connected" : "not connected");
+		buffer_printf(out, ", unconfined: %s",
+			      result->control_connected ? "connected" : "not connected");
 	buffer_append_text(out, ")\n");
 }
 
@@ -182,8 +188,8 @@ static void print_findings(const struct findings *findings, struct buffer *out)
 
 void report_text(const struct report *report, struct buffer *out)
 {
-	buffer_printf(out, "egressfw %s%s%s\n", report->command, *report->instance ? " --name " : "",
-		      report->instance);
+	buffer_printf(out, "egressfw %s%s%s\n", report->command,
+		      *report->instance ? " --name " : "", report->instance);
 	print_policy(report, out);
 	if (report->resolved)
 		print_names(report->resolved, out);

@@ -48,7 +48,8 @@ const struct resolved_name *resolved_find(const struct resolved *resolved, const
 {
 	if (!resolved->count)
 		return NULL;
-	return bsearch(name, resolved->items, resolved->count, sizeof(*resolved->items), compare_name);
+	return bsearch(name, resolved->items, resolved->count, sizeof(*resolved->items),
+		       compare_name);
 }
 
 static void add_names(const struct destinations *destinations, const char **names, size_t *count)
@@ -63,7 +64,8 @@ static int compare_strings(const void *one, const void *other)
 	return strcmp(*(const char *const *)one, *(const char *const *)other);
 }
 
-bool policy_names(const struct policy *policy, const char ***ret_names, size_t *ret_count, struct err *err)
+bool policy_names(const struct policy *policy, const char ***ret_names, size_t *ret_count,
+		  struct err *err)
 {
 	size_t count = 0, kept = 0;
 	autofree const char **names = memory_allocate(

@@ -13,13 +13,13 @@
 enum resolve_status {
 	RESOLVE_FOUND,
 	RESOLVE_NXDOMAIN,
-	RESOLVE_NO_ADDRESS,  /* the name is there and has neither A nor AAAA */
+	RESOLVE_NO_ADDRESS, /* the name is there and has neither A nor AAAA */
 	RESOLVE_SERVFAIL,
 	RESOLVE_REFUSED,
 	RESOLVE_TIMEOUT,
-	RESOLVE_MALFORMED,   /* an answer that is no DNS message, a loop of aliases */
-	RESOLVE_SPECIAL,     /* only addresses that are refused, see refused_addresses */
-	RESOLVE_NO_SERVER,   /* resolv.conf has no usable nameserver, or none can be reached */
+	RESOLVE_MALFORMED, /* an answer that is no DNS message, a loop of aliases */
+	RESOLVE_SPECIAL,   /* only addresses that are refused, see refused_addresses */
+	RESOLVE_NO_SERVER, /* resolv.conf has no usable nameserver, or none can be reached */
 	RESOLVE_STATUSES,
 };
 
@@ -47,21 +47,29 @@ const struct resolved_name *resolved_find(const struct resolved *resolved, const
 /* "NXDOMAIN", "timeout", ... for messages. */
 const char *resolve_status_name(enum resolve_status status);
 
-/* The names that a policy needs: a fresh, sorted array of strings that the policy owns. More than its limit: false. */
-bool policy_names(const struct policy *policy, const char ***ret_names, size_t *ret_count, struct err *err);
+/*
+ * The names that a policy needs: a fresh, sorted array of strings that the policy owns. More than
+ * its limit: false.
+ */
+bool policy_names(const struct policy *policy, const char ***ret_names, size_t *ret_count,
+		  struct err *err);
 
 /* Whether an address may be pinned for a name: ordinary, or within allow_private. */
 bool address_is_pinnable(const struct policy *policy, const struct address *address);
 
 /*
- * The child's answer as bytes and back. resolved_decode() takes the bytes as untrusted: they must be
- * about exactly the names asked for, with valid statuses and sorted unique addresses; special-purpose addresses are
- * sorted out again under the policy.
+ * The child's answer as bytes and back. resolved_decode() takes the bytes as untrusted: they must
+ * be about exactly the names asked for, with valid statuses and sorted unique addresses;
+ * special-purpose addresses are sorted out again under the policy.
  */
 void resolved_encode(const struct resolved *resolved, struct buffer *out);
-bool resolved_decode(const void *bytes, size_t length, const struct policy *policy, struct resolved *ret, struct err *err);
+bool resolved_decode(const void *bytes, size_t length, const struct policy *policy,
+		     struct resolved *ret, struct err *err);
 
-/* False, and one sentence about every name that failed (the first eight by name), unless all were found. */
+/*
+ * False, and one sentence about every name that failed (the first eight by name), unless all were
+ * found.
+ */
 bool resolved_check(const struct resolved *resolved, struct err *err);
 
 #endif

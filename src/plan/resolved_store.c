@@ -60,7 +60,9 @@ static bool decode_addresses(struct cursor *cursor, struct addresses *ret)
 {
 	uint32_t count;
 
-	/* The smallest address takes five bytes, so a count can never ask for more than was sent. */
+	/*
+	 * The smallest address takes five bytes, so a count can never ask for more than was sent.
+	 */
 	if (!cursor_u32(cursor, &count) || count > cursor_left(cursor) / 5)
 		return false;
 	if (!count)
@@ -69,8 +71,8 @@ static bool decode_addresses(struct cursor *cursor, struct addresses *ret)
 	for (; ret->count < count; ret->count++) {
 		if (!decode_address(cursor, &ret->items[ret->count]))
 			return false;
-		if (ret->count && address_compare(&ret->items[ret->count - 1],
-						  &ret->items[ret->count]) >= 0)
+		if (ret->count &&
+		    address_compare(&ret->items[ret->count - 1], &ret->items[ret->count]) >= 0)
 			return false;
 	}
 	return true;
@@ -92,8 +94,8 @@ static void sort_out(const struct policy *policy, struct resolved_name *item)
 			found->items[kept++] = found->items[i];
 			continue;
 		}
-		refused->items = memory_resize(refused->items, refused->count + 1,
-					       sizeof(*refused->items));
+		refused->items =
+			memory_resize(refused->items, refused->count + 1, sizeof(*refused->items));
 		refused->items[refused->count++] = found->items[i];
 	}
 	if (kept == found->count)
@@ -141,8 +143,8 @@ static bool decode_name(struct cursor *cursor, const char *wanted, const struct 
 	return true;
 }
 
-static bool decode(struct cursor *cursor, const char **names, size_t count, const struct policy *policy,
-		   struct resolved *ret, struct err *err)
+static bool decode(struct cursor *cursor, const char **names, size_t count,
+		   const struct policy *policy, struct resolved *ret, struct err *err)
 {
 	uint32_t found_magic, found_count;
 
@@ -152,15 +154,16 @@ static bool decode(struct cursor *cursor, const char **names, size_t count, cons
 		return false;
 	}
 	if (found_count != count) {
-		err_set(err, "the resolver answered for %u names, %zu were asked for", found_count, count);
+		err_set(err, "the resolver answered for %u names, %zu were asked for", found_count,
+			count);
 		return false;
 	}
 	ret->items = memory_allocate(count, sizeof(*ret->items));
 	for (size_t i = 0; i < count; i++) {
 		ret->count++;
 		if (!decode_name(cursor, names[i], policy, &ret->items[i])) {
-			err_set(err, "the resolver's answer for name %zu, \"%s\", is not valid", i + 1,
-				names[i]);
+			err_set(err, "the resolver's answer for name %zu, \"%s\", is not valid",
+				i + 1, names[i]);
 			return false;
 		}
 	}
@@ -171,8 +174,8 @@ static bool decode(struct cursor *cursor, const char **names, size_t count, cons
 	return true;
 }
 
-bool resolved_decode(const void *bytes, size_t length, const struct policy *policy, struct resolved *ret,
-		     struct err *err)
+bool resolved_decode(const void *bytes, size_t length, const struct policy *policy,
+		     struct resolved *ret, struct err *err)
 {
 	struct cursor cursor = cursor_over(bytes, length);
 	struct resolved resolved = { 0 };

@@ -1,1 +1,2 @@
 # tests/fuzz/module.mk
+include tests/fuzz/plan.mk

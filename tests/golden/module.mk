@@ -4,3 +4,34 @@ if ENABLE_TESTS
 TESTS += tests/golden/man.sh tests/golden/completion.sh
 endif
 EXTRA_DIST += tests/golden/man.sh tests/golden/completion.sh
+
+# Rulesets as text: compared by tests/unit/test_ruleset_build, loaded by plans.sh, printed by print_ruleset.
+GOLDEN_PLANS = \
+	tests/golden/plans/allowlist.nft \
+	tests/golden/plans/closing.nft \
+	tests/golden/plans/closing-beside-pass.nft \
+	tests/golden/plans/closing-for-pass.nft \
+	tests/golden/plans/instance.nft \
+	tests/golden/plans/lanes.nft \
+	tests/golden/plans/lanes-closed.nft \
+	tests/golden/plans/loopback-none.nft \
+	tests/golden/plans/loopback-ports.nft \
+	tests/golden/plans/narrowed-ip.nft \
+	tests/golden/plans/narrowed-ip6.nft \
+	tests/golden/plans/no-network.nft \
+	tests/golden/plans/own-addresses.nft \
+	tests/golden/plans/ownerless-pass.nft \
+	tests/golden/plans/ownerless-pass-closed.nft
+if ENABLE_TESTS
+TESTS += tests/golden/plans.sh
+check_PROGRAMS += tests/golden/print_ruleset
+tests_golden_print_ruleset_SOURCES = tests/golden/print_ruleset.c $(RULESET_FIXTURE)
+tests_golden_print_ruleset_LDADD = $(PLAN_LIBS)
+endif
+EXTRA_DIST += tests/golden/plans.sh $(GOLDEN_PLANS)
+
+# The JSON of a report, against its schema.
+if ENABLE_TESTS
+TESTS += tests/golden/report_schema.sh
+endif
+EXTRA_DIST += tests/golden/report_schema.sh

@@ -1,0 +1,252 @@
+/* test_report.c: a report in its two renderings; it also prints samples. */
+#include "plan_sample.h"
+
+#include "plan/report.h"
+
+#include <check.h>
+#include <stdio.h>
+
+static struct policy policy;
+static struct resolved resolved;
+static struct plan plan;
+static struct findings findings;
+static struct report full;
+
+static struct probe_result results[] = {
+	{ .probe = { PROBE_TCP, PROBE_DEFAULT, 1500, { { FAMILY_IPV4, { 1, 1, 1, 1 } }, 443 } },
+	  .outcome = OUTCOME_BLOCKED,
+	  .proof = PROOF_LOG,
+	  .errnum = 111,
+	  .elapsed_us = 212,
+	  .counter_rise = 1,
+	  .controlled = true,
+	  .control_connected = true },
+	{ .probe = { PROBE_UDP,
+		     PROBE_DEFAULT,
+		     1500,
+		     { { FAMILY_IPV6, { 0x26, 0x06, [15] = 1 } }, 53 } },
+	  .outcome = OUTCOME_INCONCLUSIVE,
+	  .errnum = 101,
+	  .not_routed = true,
+	  .controlled = true,
+	  .control_errnum = 101 },
+	{ .probe = { PROBE_TCP, PROBE_LOOPBACK, 1500, { { FAMILY_IPV4, { 127, 0, 0, 11 } }, 53 } },
+	  .outcome = OUTCOME_INCONCLUSIVE,
+	  .timed_out = true,
+	  .elapsed_us = 3000000 },
+	{ .probe = { PROBE_TCP, PROBE_NAMED, 1500, { { FAMILY_IPV4, { 203, 0, 113, 1 } }, 80 } },
+	  .outcome = OUTCOME_BLOCKED,
+	  .proof = PROOF_COUNTER,
+	  .errnum = 4095,
+	  .counter_rise = 2 },
+};
+static const struct probe_results all_results = { results, 4 };
+static const struct report_sockets sockets = { 3, 1 };
+
+static void set_up(void)
+{
+	sample_plan("n", &policy, &resolved, &plan);
+	findings_add(&findings, FINDING_RULE_MISSING,
+		     memory_copy_string("rule 3 of chain confined"),
+		     memory_copy_string("wanted: accept, found: \x1b[31m\xff nothing"));
+	findings_add(&findings, FINDING_FOREIGN_CHAIN, memory_copy_string("table ip filter"),
+		     memory_copy_string("chain OUTPUT at priority 0"));
+	full = (struct report){
+		.command = "apply",
+		.instance = "n",
+		.policy_path = "p\xc3\xb6licy\n.json",
+		.policy = &policy,
+		.confined = &plan.confined,
+		.resolved = &resolved,
+		.ruleset = &plan.ruleset,
+		.ipv6 = REPORT_IPV6_UP,
+		.hosts = REPORT_HOSTS_WRITTEN,
+		.hosts_file = "/etc/hosts",
+		.sockets = &sockets,
+		.findings = &findings,
+		.results = &all_results,
+		.no_log_group = "somebody else has log group 9",
+		.capabilities = REPORT_CAPABILITIES_BOUNDING_LEFT,
+		.error = "rules differ",
+		.exit_status = 5,
+		.state = "the new rules stand; the confined users are closed in",
+	};
+	report_add_standing_notes(&full);
+}
+
+static void tear_down(void)
+{
+	report_free(&full);
+	findings_free(&findings);
+	plan_free(&plan);
+	resolved_free(&resolved);
+	policy_free(&policy);
+}
+
+static const struct report empty = { .command = "remove", .instance = "" };
+
+static char *text_of(const struct report *report)
+{
+	struct buffer text = { 0 };
+
+	report_text(report, &text);
+	return buffer_steal(&text);
+}
+
+static char *json_of(const struct report *report)
+{
+	struct buffer text = { 0 };
+
+	report_json(report, &text);
+	return buffer_steal(&text);
+}
+
+START_TEST(text_says_everything)
+{
+	static const char *const wanted[] = {
+		"egressfw apply --name n\n",
+		"  policy        p??licy?.json, network_mode allowlist, enforcement pin\n",
+		"  confined      uid 1500, 100000-165535\n",
+		"  name          api.test = 203.0.113.5, 2001:db8::5; refused: 127.0.0.1 "
+		"(loopback)\n",
+		"  name          b.test = 10.0.0.9\n",
+		"  table         inet egressfw-n: ",
+		" refused packets are logged\n",
+		"  ipv6          up\n",
+		"  hosts file    /etc/hosts: written\n",
+		"  sockets       3 ended, 1 could not be ended\n",
+		"  capabilities  dropped, bounding set left\n",
+		"  probe         blocked      tcp uid 1500 to 1.1.1.1:443 (ECONNREFUSED, 0.212 ms, "
+		"counter +1, proof: "
+		"log, unconfined: connected)\n",
+		"udp uid 1500 to [2606::1]:53 (ENETUNREACH, not routed, 0.000 ms, counter +0, "
+		"proof: none, "
+		"unconfined: not connected)\n",
+		"127.0.0.11:53 (timed out, 3000.000 ms",
+		"  canary        blocked: 4 probes, 2 proven blocked by us\n",
+		"                only counters could be proof: somebody else has log group 9\n",
+		"  difference    rule-missing: rule 3 of chain confined: wanted: accept, found: "
+		"?[31m? nothing\n",
+		"  warning       foreign-chain: table ip filter: chain OUTPUT at priority 0\n",
+		"  note          addresses are pinned, not names: other names",
+		"  note          what was dropped is our own: the process that called this still "
+		"holds CAP_NET_ADMIN\n",
+		"  error         rules differ\n",
+		"  state         the new rules stand; the confined users are closed in\n",
+	};
+	autofree char *text = text_of(&full);
+	const char *rest = text;
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		rest = strstr(rest, wanted[i]);
+		ck_assert_msg(rest != NULL, "\"%s\" is missing or out of order in\n%s", wanted[i],
+			      text);
+	}
+	for (const char *c = text; *c; c++)
+		ck_assert(*c == '\n' || (*c >= ' ' && *c < 0x7f));
+}
+END_TEST
+
+START_TEST(what_is_not_known_is_not_said)
+{
+	autofree char *text = text_of(&empty), *json = json_of(&empty);
+
+	ck_assert_str_eq(text, "egressfw remove\n");
+	ck_assert_ptr_nonnull(strstr(json, "\"canary\": null"));
+	ck_assert_ptr_nonnull(strstr(json, "\"findings\": null"));
+	ck_assert_ptr_nonnull(strstr(json, "\"confined\": []"));
+	ck_assert_ptr_nonnull(strstr(json, "\"exit_status\": 0"));
+}
+END_TEST
+
+START_TEST(json_is_one_ascii_object)
+{
+	autofree char *json = json_of(&full);
+	size_t length = strlen(json);
+
+	ck_assert_int_eq(json[0], '{');
+	ck_assert_str_eq(json + length - 3, "\n}\n");
+	ck_assert_ptr_nonnull(strstr(json, "\"policy\": \"p??licy\\n.json\""));
+	ck_assert_ptr_nonnull(strstr(json, "\"errno\": \"ECONNREFUSED\""));
+	ck_assert_ptr_nonnull(strstr(json, "\"special\": \"loopback\""));
+	ck_assert_ptr_nonnull(strstr(json, "\\u001B[31m? nothing"));
+	for (const char *c = json; *c; c++)
+		ck_assert(*c == '\n' || (*c >= ' ' && *c < 0x7f));
+}
+END_TEST
+
+/*
+ * case_C9: that an address pin is no name pin is said wherever something is pinned, and nowhere
+ * else.
+ */
+START_TEST(case_C9_notes_follow_from_the_report)
+{
+	struct report report = { .command = "apply", .instance = "" };
+
+	report_add_standing_notes(&report);
+	ck_assert_uint_eq(report.note_count, 0);
+	report.resolved = &resolved;
+	report_add_standing_notes(&report);
+	ck_assert_uint_eq(report.note_count, 2);
+	ck_assert_ptr_nonnull(strstr(report.notes[0], "pinned, not names"));
+	ck_assert_ptr_nonnull(strstr(report.notes[1], "allow_private"));
+	report_free(&report);
+	ck_assert_uint_eq(full.note_count, 4);
+}
+END_TEST
+
+START_TEST(counts)
+{
+	struct report_counts counted = report_count(&plan.ruleset);
+	size_t rules = 0;
+
+	for (size_t i = 0; i < plan.ruleset.chain_count; i++)
+		rules += plan.ruleset.chains[i].count;
+	ck_assert_uint_eq(counted.sets, plan.ruleset.set_count);
+	ck_assert_uint_eq(counted.rules, rules);
+	/* Two ranges of users, two addresses of api.test, one of b.test, two prefixes. */
+	ck_assert_uint_eq(counted.elements, 7);
+	ck_assert(counted.log);
+}
+END_TEST
+
+/* "sample full" and "sample empty" print what the schema is tried on. */
+static int print_sample(const char *which)
+{
+	autofree char *json = NULL;
+
+	if (!strcmp(which, "empty")) {
+		json = json_of(&empty);
+	} else {
+		set_up();
+		json = json_of(&full);
+		tear_down();
+	}
+	fputs(json, stdout);
+	return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	Suite *suite;
+	TCase *cases;
+	SRunner *runner;
+	int failed;
+
+	if (argc == 3 && !strcmp(argv[1], "sample"))
+		return print_sample(argv[2]);
+	suite = suite_create("report");
+	cases = tcase_create("report");
+	tcase_add_checked_fixture(cases, set_up, tear_down);
+	tcase_add_test(cases, text_says_everything);
+	tcase_add_test(cases, what_is_not_known_is_not_said);
+	tcase_add_test(cases, json_is_one_ascii_object);
+	tcase_add_test(cases, case_C9_notes_follow_from_the_report);
+	tcase_add_test(cases, counts);
+	suite_add_tcase(suite, cases);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
