@@ -19,8 +19,10 @@ enum step { STEP_NEXT, STEP_BREAK, STEP_VERDICT };
 const char *judgement_name(enum judgement judgement)
 {
 	static const char *const names[] = {
-		[JUDGED_ACCEPT] = "accept", [JUDGED_DROP] = "drop",
-		[JUDGED_RESET] = "reset", [JUDGED_PROHIBITED] = "prohibited",
+		[JUDGED_ACCEPT] = "accept",
+		[JUDGED_DROP] = "drop",
+		[JUDGED_RESET] = "reset",
+		[JUDGED_PROHIBITED] = "prohibited",
 	};
 
 	return names[judgement];
@@ -203,7 +205,7 @@ static enum judgement judgement_of(enum statement_kind verdict, uint8_t protocol
 	return verdict == REJECT_RESET && protocol == IPPROTO_TCP ? JUDGED_RESET : JUDGED_DROP;
 }
 
-/* One base chain and where it leads. A goto does not come back: the end of any chain is the policy. */
+/* One base chain and where it leads. A goto does not come back: any chain ends in the policy. */
 static enum judgement judge_chain(struct journey *journey, const struct chain *base,
 				  const struct chain **ret_chain, size_t *ret_rule)
 {
@@ -281,10 +283,12 @@ enum judgement judge_sent(const struct ruleset *ruleset, const struct packet *pa
 	struct packet leaving = *packet;
 	const struct chain *chain;
 	size_t rule;
-	enum judgement judgement = judge(ruleset, HOOK_OUTPUT, packet, &leaving.mark, &chain, &rule);
+	enum judgement judgement =
+		judge(ruleset, HOOK_OUTPUT, packet, &leaving.mark, &chain, &rule);
 
 	if (judgement == JUDGED_ACCEPT)
-		judgement = judge(ruleset, HOOK_POSTROUTING, &leaving, &leaving.mark, &chain, &rule);
+		judgement =
+			judge(ruleset, HOOK_POSTROUTING, &leaving, &leaving.mark, &chain, &rule);
 	*ret_mark = leaving.mark;
 	return judgement;
 }

@@ -1,4 +1,4 @@
-/* ruleset.c: the ruleset as a value: growing it, copying it, looking things up, telling parts apart. */
+/* ruleset.c: the ruleset as a value: growing it, copying it, finding and comparing its parts. */
 #include "plan/ruleset.h"
 
 #include "base/memory.h"
@@ -49,7 +49,8 @@ void ruleset_free(struct ruleset *ruleset)
 	*ruleset = (struct ruleset){ 0 };
 }
 
-struct set *ruleset_add_set(struct ruleset *ruleset, const char *name, enum set_type type, bool interval)
+struct set *ruleset_add_set(struct ruleset *ruleset, const char *name, enum set_type type,
+			    bool interval)
 {
 	struct set *set;
 
@@ -138,7 +139,9 @@ const struct chain *ruleset_find_chain(const struct ruleset *ruleset, const char
 
 size_t set_type_width(enum set_type type)
 {
-	static const size_t widths[] = { [SET_UID] = 4, [SET_IPV4] = 4, [SET_IPV6] = 16, [SET_PORT] = 2 };
+	static const size_t widths[] = {
+		[SET_UID] = 4, [SET_IPV4] = 4, [SET_IPV6] = 16, [SET_PORT] = 2
+	};
 
 	return widths[type];
 }
@@ -146,7 +149,10 @@ size_t set_type_width(enum set_type type)
 const char *set_type_name(enum set_type type)
 {
 	static const char *const names[] = {
-		[SET_UID] = "uid", [SET_IPV4] = "ipv4_addr", [SET_IPV6] = "ipv6_addr", [SET_PORT] = "inet_service",
+		[SET_UID] = "uid",
+		[SET_IPV4] = "ipv4_addr",
+		[SET_IPV6] = "ipv6_addr",
+		[SET_PORT] = "inet_service",
 	};
 
 	return names[type];
@@ -154,7 +160,9 @@ const char *set_type_name(enum set_type type)
 
 const char *table_family_name(enum table_family family)
 {
-	static const char *const names[] = { [TABLE_INET] = "inet", [TABLE_IP] = "ip", [TABLE_IP6] = "ip6" };
+	static const char *const names[] = {
+		[TABLE_INET] = "inet", [TABLE_IP] = "ip", [TABLE_IP6] = "ip6"
+	};
 
 	return names[family];
 }
@@ -162,8 +170,10 @@ const char *table_family_name(enum table_family family)
 const char *hook_name(enum hook hook)
 {
 	static const char *const names[] = {
-		[HOOK_INPUT] = "input", [HOOK_FORWARD] = "forward",
-		[HOOK_OUTPUT] = "output", [HOOK_POSTROUTING] = "postrouting",
+		[HOOK_INPUT] = "input",
+		[HOOK_FORWARD] = "forward",
+		[HOOK_OUTPUT] = "output",
+		[HOOK_POSTROUTING] = "postrouting",
 	};
 
 	return names[hook];
@@ -201,7 +211,8 @@ bool statement_equal(const struct statement *one, const struct statement *other)
 	case MATCH_PORTS:
 		return rangeset_equal(&one->ports, &other->ports);
 	case MATCH_TCP_FLAGS:
-		return one->flags.mask == other->flags.mask && one->flags.value == other->flags.value;
+		return one->flags.mask == other->flags.mask &&
+		       one->flags.value == other->flags.value;
 	case MATCH_OWNED:
 	case MATCH_OUT_LOOPBACK:
 	case MATCH_IN_LOOPBACK:

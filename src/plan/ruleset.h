@@ -21,16 +21,17 @@
  *
  * What a statement adds in front of its own expressions:
  *
- * - nfproto. In a table of family inet, the statements that look into the network header
- *   (MATCH_DESTINATION, MATCH_DESTINATION_IN, MATCH_ICMP_TYPE, MATCH_ICMPV6_TYPE, MATCH_IP_PROTOCOL)
- *   begin with "meta load nfproto, cmp eq" of their family, unless a statement before them in the
- *   rule has done so. In tables of family ip and ip6 they never do; statements of the other family
+ * - nfproto. In a table of family inet, the statements that are about one family
+ *   (MATCH_DESTINATION, MATCH_DESTINATION_IN, MATCH_ICMP_TYPE, MATCH_ICMPV6_TYPE and
+ *   MATCH_IP_PROTOCOL) begin with "meta load nfproto, cmp eq" of their family, unless a statement
+ *   before them in the rule has done so. In tables of family ip and ip6 they never do; statements of the other family
  *   do not occur there.
  * - l4proto. MATCH_PORTS and MATCH_TCP_FLAGS (TCP), MATCH_ICMP_TYPE (ICMP) and MATCH_ICMPV6_TYPE
  *   (ICMPv6) then add "meta load l4proto, cmp eq" of that protocol, in every family, unless a
  *   statement before them in the rule has matched l4proto: MATCH_PROTOCOL, or one of these four.
  *   MATCH_IP_PROTOCOL reads the protocol field of the IPv4 header and counts for neither.
- *   MATCH_PROTOCOL is always written out itself.
+ *   MATCH_PROTOCOL is always written out itself, and never right before a match that would add it:
+ *   the two would be the same expressions.
  *
  * The expressions themselves, all in register 1:
  *
@@ -57,7 +58,7 @@ enum {
 	RULE_STATEMENTS_MAX = 8,
 	STATEMENT_VALUES_MAX = 8,
 	LOG_GROUP = 9,           /* nfnetlink_log group of refused packets */
-	OWNED_MARK = 0x40000000, /* the connection mark's bit: begun by an unconfined or an allowed socket */
+	OWNED_MARK = 0x40000000, /* a connection that an unconfined or allowed socket began */
 	TABLE_FLAG_DORMANT = 1,  /* the chains are there and see no packet */
 };
 #define LOG_PREFIX "egressfw "
@@ -83,7 +84,7 @@ enum statement_kind {
 	MATCH_DESTINATION_IN, /* ip daddr @SET or ip6 daddr @SET */
 	MATCH_DESTINATION_LOCAL, /* fib daddr type local */
 	MATCH_PROTOCOL,       /* meta l4proto tcp, or { tcp, udp } */
-	MATCH_PORTS,          /* tcp dport 443, or { 80, 443, 8000-8010 }; th dport after MATCH_PROTOCOL */
+	MATCH_PORTS,          /* tcp dport 443, or { 80, 90-99 }; th dport after MATCH_PROTOCOL */
 	MATCH_TCP_FLAGS,      /* tcp flags & (MASK) == VALUE; negated: != */
 	MATCH_ICMP_TYPE,      /* icmp type { ... } */
 	MATCH_ICMPV6_TYPE,    /* icmpv6 type { ... } */
@@ -125,8 +126,9 @@ struct statement {
 	};
 	/*
 	 * MATCH_DESTINATION_IN: the family of the set.
-	 * MATCH_PORTS: owned by the statement. One range of one port is a plain comparison, one wider
-	 * range two comparisons, several ranges an anonymous set (interval if any is wider than a port).
+	 * MATCH_PORTS: owned by the statement. One range of one port is a plain comparison, one
+	 * wider range two comparisons, several ranges an anonymous set (an interval set if any is
+	 * wider than one port).
 	 */
 	enum family family;
 	struct rangeset ports;
@@ -163,7 +165,8 @@ struct ruleset {
 void ruleset_free(struct ruleset *ruleset);
 
 /* Adds an empty set or chain and returns it; valid until the next addition. Names must fit. */
-struct set *ruleset_add_set(struct ruleset *ruleset, const char *name, enum set_type type, bool interval);
+struct set *ruleset_add_set(struct ruleset *ruleset, const char *name, enum set_type type,
+			    bool interval);
 struct chain *ruleset_add_chain(struct ruleset *ruleset, const char *name);
 
 /* Adds a rule of these statements, which are copied; port lists are taken over. */

@@ -22,9 +22,9 @@ struct references {
 
 static void refer_to(struct references *references, const struct destinations *destinations)
 {
-	references->items = memory_resize(references->items,
-					  references->count + destinations->count,
-					  sizeof(*references->items));
+	references->items =
+		memory_resize(references->items, references->count + destinations->count,
+			      sizeof(*references->items));
 	for (size_t i = 0; i < destinations->count; i++) {
 		struct reference reference = { &destinations->items[i], references->count };
 
@@ -218,8 +218,9 @@ static bool add_openings(struct ruleset *ruleset, const struct ruleset_request *
 	free(references.items);
 	if (total <= request->policy->pin_addresses_max)
 		return true;
-	err_set(err, "the names of the policy have %zu addresses, more than the %" PRIu32
-		     " that pin_limits.addresses lets be pinned",
+	err_set(err,
+		"the names of the policy have %zu addresses, more than the %" PRIu32
+		" that pin_limits.addresses lets be pinned",
 		total, request->policy->pin_addresses_max);
 	return false;
 }

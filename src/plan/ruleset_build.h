@@ -21,22 +21,22 @@ struct ruleset_request {
 /*
  * Builds the ruleset with its digest as comment. Addresses of destinations with the same list of
  * ports share one sized hash set per family (pin4_1, pin6_1, ...), prefixes one interval set each
- * (net4_1, net6_1, ...); repeated addresses merge. A name without addresses pins nothing. False: the
- * names have more addresses than the policy's limit, with both numbers. Literals do not count.
+ * (net4_1, net6_1, ...); repeated addresses merge. A name without addresses pins nothing. False:
+ * the names have more addresses than the policy's limit, with both numbers. Literals do not count.
  */
 bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, struct err *err);
 
 /*
- * What stands, and closed besides for `closing`: a copy of `standing` in which the packets of these
- * uids go to chains that let them reach loopback as the deny-all ruleset does and nothing else. Uids
- * that an earlier call closed stay so. Both rulesets are of one family. Where nothing stands, or what
- * stands is not wholly ours (a FOREIGN statement, a missing output chain), the result is the deny-all
- * ruleset, for its own users and for all that stand confined.
+ * What stands, and closed besides for `closing`: a copy of `standing` in which the packets of
+ * these uids go to chains that let them reach loopback as the deny-all ruleset does and nothing
+ * else. Uids that an earlier call closed stay so. Both rulesets are of one family. Where nothing
+ * stands, or what stands is not wholly ours (a FOREIGN statement, a missing output chain), the
+ * result is the deny-all ruleset, for its own users and for all that stand confined.
  */
 void ruleset_close(const struct ruleset *standing, const struct ruleset *deny_all,
 		   const struct rangeset *closing, struct ruleset *ret);
 
-/* The confined uids of a ruleset of ours, those that were closed besides too; empty where none are. */
+/* The confined uids of a ruleset of ours, and those closed besides; empty where there are none. */
 struct rangeset ruleset_confined(const struct ruleset *ruleset);
 
 /* The part of an inet ruleset that is about one family, for kernels without inet. */

@@ -22,9 +22,16 @@
 enum { TCP_SYN = 0x02, TCP_ACK = 0x10 };
 enum { ECHO_REPLY4 = 0, UNREACHABLE4 = 3, TIME_EXCEEDED4 = 11, PARAMETER_PROBLEM4 = 12 };
 enum {
-	UNREACHABLE6 = 1, TOO_BIG6 = 2, TIME_EXCEEDED6 = 3, PARAMETER_PROBLEM6 = 4,
-	ECHO_REPLY6 = 129, MLD_REPORT = 131, ROUTER_SOLICIT = 133, NEIGHBOR_SOLICIT = 135,
-	NEIGHBOR_ADVERT = 136, MLD2_REPORT = 143,
+	UNREACHABLE6 = 1,
+	TOO_BIG6 = 2,
+	TIME_EXCEEDED6 = 3,
+	PARAMETER_PROBLEM6 = 4,
+	ECHO_REPLY6 = 129,
+	MLD_REPORT = 131,
+	ROUTER_SOLICIT = 133,
+	NEIGHBOR_SOLICIT = 135,
+	NEIGHBOR_ADVERT = 136,
+	MLD2_REPORT = 143,
 };
 
 static const struct prefix loopback4 = { { FAMILY_IPV4, { 127 } }, 8 };
@@ -48,7 +55,7 @@ static void add_output(struct ruleset *ruleset, const struct policy *policy)
 	/* oifname "lo" accept */
 	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(ACCEPT));
 	/*
-	 * A listener's SYN-ACK marks nothing: a confined user may accept(2) on an inherited listener.
+	 * A listener's SYN-ACK marks nothing: a confined user may have inherited the listener.
 	 * meta skuid 0-4294967295 tcp flags & (syn | ack) == (syn | ack) accept
 	 */
 	ADD_RULE(chain, plain(MATCH_OWNED), tcp_flags(false, TCP_SYN | TCP_ACK, TCP_SYN | TCP_ACK),
@@ -56,7 +63,7 @@ static void add_output(struct ruleset *ruleset, const struct policy *policy)
 	/* meta skuid 0-4294967295 ct mark set ct mark or 0x40000000 accept */
 	ADD_RULE(chain, plain(MATCH_OWNED), plain(SET_CT_MARK), plain(ACCEPT));
 	/*
-	 * What is not tracked cannot be marked, and the rule before ends there; it is nobody's of ours.
+	 * What is not tracked cannot be marked, so the rule before does not match it.
 	 * meta skuid 0-4294967295 accept
 	 */
 	ADD_RULE(chain, plain(MATCH_OWNED), plain(ACCEPT));
@@ -88,7 +95,7 @@ static void add_confined(struct ruleset *ruleset, const struct policy *policy,
 	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_CONFINED);
 
 	/*
-	 * By interface and address: a nat rule may have given an outside address to what was routed to lo.
+	 * By interface and address: what was routed to lo may have got an outside address by nat.
 	 * oifname "lo" ip daddr 127.0.0.0/8 goto loopback
 	 */
 	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), destination(&loopback4), go_to(CHAIN_LOOPBACK));
@@ -107,7 +114,7 @@ static void add_confined(struct ruleset *ruleset, const struct policy *policy,
 /* Loopback as a list of ports: for what a confined user begins; answers of its servers pass. */
 static void add_loopback_ports(struct chain *chain, const struct rangeset *ports)
 {
-	/* The kernel itself is all that ICMP reaches here. meta l4proto { icmp, ipv6-icmp } accept */
+	/* ICMP reaches the kernel alone here: meta l4proto { icmp, ipv6-icmp } accept */
 	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_ICMP, IPPROTO_ICMPV6), plain(ACCEPT));
 	/* meta l4proto { tcp, udp } th dport { 8080, 9000-9010 } ct direction original accept */
 	if (ports->count)
@@ -121,8 +128,8 @@ static void add_loopback_ports(struct chain *chain, const struct rangeset *ports
 
 static void add_loopback(struct ruleset *ruleset, const struct policy *policy)
 {
-	static struct range resolver_ports[] = { { 53, 53 }, { 853, 853 }, { 5353, 5353 } };
-	static const struct rangeset resolvers = { resolver_ports, 3 };
+	struct range resolver_ports[] = { { 53, 53 }, { 853, 853 }, { 5353, 5353 } };
+	const struct rangeset resolvers = { resolver_ports, 3 };
 	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_LOOPBACK);
 
 	/* ip daddr 127.0.0.11 goto refuse */
@@ -144,18 +151,25 @@ static void add_ownerless(struct ruleset *ruleset)
 	 * Not a pure SYN, which would begin another connection with the marked one's ports.
 	 * tcp flags & (syn | ack) != syn ct mark and 0x40000000 == 0x40000000 accept
 	 */
-	ADD_RULE(chain, tcp_flags(true, TCP_SYN | TCP_ACK, TCP_SYN), plain(MATCH_CT_MARK), plain(ACCEPT));
-	/* icmpv6 type { mld-listener-report, nd-router-solicit, nd-neighbor-solicit, ... } accept */
-	ADD_RULE(chain, ONE_OF(MATCH_ICMPV6_TYPE, MLD_REPORT, ROUTER_SOLICIT, NEIGHBOR_SOLICIT,
-		 NEIGHBOR_ADVERT, MLD2_REPORT), plain(ACCEPT));
+	ADD_RULE(chain, tcp_flags(true, TCP_SYN | TCP_ACK, TCP_SYN), plain(MATCH_CT_MARK),
+		 plain(ACCEPT));
+	/* icmpv6 type { mld-listener-report, nd-router-solicit, ... } accept */
+	ADD_RULE(chain,
+		 ONE_OF(MATCH_ICMPV6_TYPE, MLD_REPORT, ROUTER_SOLICIT, NEIGHBOR_SOLICIT,
+			NEIGHBOR_ADVERT, MLD2_REPORT),
+		 plain(ACCEPT));
 	/* ip protocol igmp accept */
 	ADD_RULE(chain, ONE_OF(MATCH_IP_PROTOCOL, IPPROTO_IGMP), plain(ACCEPT));
-	/* icmp type { echo-reply, destination-unreachable, time-exceeded, parameter-problem } accept */
-	ADD_RULE(chain, ONE_OF(MATCH_ICMP_TYPE, ECHO_REPLY4, UNREACHABLE4, TIME_EXCEEDED4,
-		 PARAMETER_PROBLEM4), plain(ACCEPT));
+	/* icmp type { echo-reply, destination-unreachable, ..., parameter-problem } accept */
+	ADD_RULE(chain,
+		 ONE_OF(MATCH_ICMP_TYPE, ECHO_REPLY4, UNREACHABLE4, TIME_EXCEEDED4,
+			PARAMETER_PROBLEM4),
+		 plain(ACCEPT));
 	/* icmpv6 type { destination-unreachable, packet-too-big, ..., echo-reply } accept */
-	ADD_RULE(chain, ONE_OF(MATCH_ICMPV6_TYPE, UNREACHABLE6, TOO_BIG6, TIME_EXCEEDED6,
-		 PARAMETER_PROBLEM6, ECHO_REPLY6), plain(ACCEPT));
+	ADD_RULE(chain,
+		 ONE_OF(MATCH_ICMPV6_TYPE, UNREACHABLE6, TOO_BIG6, TIME_EXCEEDED6,
+			PARAMETER_PROBLEM6, ECHO_REPLY6),
+		 plain(ACCEPT));
 	/* counter drop */
 	ADD_RULE(chain, plain(COUNT), plain(DROP));
 }
@@ -185,10 +199,11 @@ static void add_postrouting(struct ruleset *ruleset, const struct policy *policy
 	if (open && !tracks(policy))
 		return; /* nothing tells what was let out */
 	chain = add_base_chain(ruleset, CHAIN_POSTROUTING, HOOK_POSTROUTING, PRIORITY_POSTROUTING);
-	if (open) /* oifname != "lo" meta skuid @confined ct mark and 0x40000000 == 0x00000000 counter drop */
+	/* oifname != "lo" meta skuid @confined ct mark and 0x40000000 == 0x00000000 counter drop */
+	if (open)
 		ADD_RULE(chain, negated(MATCH_OUT_LOOPBACK), user_in(SET_CONFINED),
 			 negated(MATCH_CT_MARK), plain(COUNT), plain(DROP));
-	else /* oifname != "lo" meta skuid @confined counter drop */
+	else
 		ADD_RULE(chain, negated(MATCH_OUT_LOOPBACK), user_in(SET_CONFINED), plain(COUNT),
 			 plain(DROP));
 }

@@ -165,7 +165,9 @@ static void add_standing_chain(struct ruleset *ret, const struct chain *from)
 static void add_missing(struct ruleset *ret, const struct ruleset *deny_all)
 {
 	static const struct chain postrouting = {
-		.name = CHAIN_POSTROUTING, .base = true, .hook = HOOK_POSTROUTING,
+		.name = CHAIN_POSTROUTING,
+		.base = true,
+		.hook = HOOK_POSTROUTING,
 		.priority = PRIORITY_POSTROUTING,
 	};
 	const struct chain *forward = ruleset_find_chain(deny_all, CHAIN_FORWARD);

@@ -24,12 +24,13 @@ static void compare_table(const struct ruleset *wanted, const struct ruleset *fo
 {
 	if (wanted->flags != found->flags)
 		findings_add(findings, FINDING_TABLE_FLAGS, name_of_table(wanted),
-		    memory_format("wanted: flags %" PRIu32 ", found: flags %" PRIu32 "%s", wanted->flags,
-				  found->flags, found->flags & TABLE_FLAG_DORMANT ? " (dormant)" : ""));
+			     memory_format("wanted: flags %" PRIu32 ", found: flags %" PRIu32 "%s",
+					   wanted->flags, found->flags,
+					   found->flags & TABLE_FLAG_DORMANT ? " (dormant)" : ""));
 	if (strcmp(wanted->comment, found->comment) != 0)
 		findings_add(findings, FINDING_TABLE_COMMENT, name_of_table(wanted),
-		    memory_format("wanted: comment \"%s\", found: comment \"%s\"", wanted->comment,
-				  found->comment));
+			     memory_format("wanted: comment \"%s\", found: comment \"%s\"",
+					   wanted->comment, found->comment));
 }
 
 /* Elements that one side has alone; how many of them were named, and how many there are. */
@@ -56,7 +57,7 @@ static void add_element(struct element_findings *elements, const struct set *fro
 	buffer_append_text(&text, kind == FINDING_ELEMENT_MISSING ? "wanted: " : "found: ");
 	set_print_element(from, index, &text);
 	findings_add(elements->findings, kind, memory_format("set %s", elements->set->name),
-	    buffer_steal(&text));
+		     buffer_steal(&text));
 }
 
 static int compare_elements(const struct keyset *one, size_t index, const struct keyset *other,
@@ -70,14 +71,17 @@ static int compare_elements(const struct keyset *one, size_t index, const struct
 }
 
 /* Both are sorted: one walk along both. */
-static void compare_keys(const struct set *wanted, const struct set *found, struct findings *findings)
+static void compare_keys(const struct set *wanted, const struct set *found,
+			 struct findings *findings)
 {
 	struct element_findings elements = { .findings = findings, .set = wanted };
 	const struct keyset *left = &wanted->keys, *right = &found->keys;
 	size_t i = 0, j = 0;
 
 	while (i < left->count || j < right->count) {
-		int order = j == right->count ? -1 : i == left->count ? 1 : compare_elements(left, i, right, j);
+		int order = j == right->count  ? -1
+			    : i == left->count ? 1
+					       : compare_elements(left, i, right, j);
 
 		if (order < 0)
 			add_element(&elements, wanted, i, FINDING_ELEMENT_MISSING);
@@ -87,21 +91,24 @@ static void compare_keys(const struct set *wanted, const struct set *found, stru
 		j += order >= 0;
 	}
 	if (elements.missing)
-		findings_add(findings, FINDING_ELEMENT_MISSING, memory_format("set %s", wanted->name),
-		    memory_format("wanted: %zu more", elements.missing));
+		findings_add(findings, FINDING_ELEMENT_MISSING,
+			     memory_format("set %s", wanted->name),
+			     memory_format("wanted: %zu more", elements.missing));
 	if (elements.extra)
 		findings_add(findings, FINDING_ELEMENT_EXTRA, memory_format("set %s", wanted->name),
-		    memory_format("found: %zu more", elements.extra));
+			     memory_format("found: %zu more", elements.extra));
 }
 
-static void compare_set(const struct set *wanted, const struct set *found, struct findings *findings)
+static void compare_set(const struct set *wanted, const struct set *found,
+			struct findings *findings)
 {
 	if (wanted->type != found->type || wanted->keys.interval != found->keys.interval) {
 		findings_add(findings, FINDING_SET_CHANGED, memory_format("set %s", wanted->name),
-		    memory_format("wanted: type %s%s, found: type %s%s", set_type_name(wanted->type),
-				  wanted->keys.interval ? " with intervals" : "",
-				  set_type_name(found->type),
-				  found->keys.interval ? " with intervals" : ""));
+			     memory_format("wanted: type %s%s, found: type %s%s",
+					   set_type_name(wanted->type),
+					   wanted->keys.interval ? " with intervals" : "",
+					   set_type_name(found->type),
+					   found->keys.interval ? " with intervals" : ""));
 		return;
 	}
 	if (!keyset_equal(&wanted->keys, &found->keys))
@@ -112,19 +119,23 @@ static void compare_sets(const struct ruleset *wanted, const struct ruleset *fou
 			 struct findings *findings)
 {
 	for (size_t i = 0; i < wanted->set_count; i++) {
-		const struct set *set = &wanted->sets[i], *other = ruleset_find_set(found, set->name);
+		const struct set *set = &wanted->sets[i],
+				 *other = ruleset_find_set(found, set->name);
 
 		if (other)
 			compare_set(set, other, findings);
 		else
-			findings_add(findings, FINDING_SET_MISSING, memory_format("set %s", set->name),
-			    memory_format("wanted: %zu elements, found: no such set", set->keys.count));
+			findings_add(findings, FINDING_SET_MISSING,
+				     memory_format("set %s", set->name),
+				     memory_format("wanted: %zu elements, found: no such set",
+						   set->keys.count));
 	}
 	for (size_t i = 0; i < found->set_count; i++)
 		if (!ruleset_find_set(wanted, found->sets[i].name))
-			findings_add(findings, FINDING_SET_EXTRA, memory_format("set %s", found->sets[i].name),
-			    memory_format("wanted: no such set, found: %zu elements",
-					  found->sets[i].keys.count));
+			findings_add(findings, FINDING_SET_EXTRA,
+				     memory_format("set %s", found->sets[i].name),
+				     memory_format("wanted: no such set, found: %zu elements",
+						   found->sets[i].keys.count));
 }
 
 static const char *hook_text(const struct chain *chain)
@@ -137,15 +148,17 @@ static void compare_chain(const struct chain *wanted, const struct chain *found,
 {
 	if (wanted->base != found->base || (wanted->base && wanted->hook != found->hook))
 		findings_add(findings, FINDING_CHAIN_HOOK, memory_format("chain %s", wanted->name),
-		    wanted_found(hook_text(wanted), hook_text(found)));
+			     wanted_found(hook_text(wanted), hook_text(found)));
 	if (wanted->base && found->base && wanted->priority != found->priority)
-		findings_add(findings, FINDING_CHAIN_PRIORITY, memory_format("chain %s", wanted->name),
-		    memory_format("wanted: priority %" PRId32 ", found: priority %" PRId32,
-				  wanted->priority, found->priority));
+		findings_add(findings, FINDING_CHAIN_PRIORITY,
+			     memory_format("chain %s", wanted->name),
+			     memory_format("wanted: priority %" PRId32 ", found: priority %" PRId32,
+					   wanted->priority, found->priority));
 	if (wanted->base && found->base && wanted->policy_drop != found->policy_drop)
-		findings_add(findings, FINDING_CHAIN_POLICY, memory_format("chain %s", wanted->name),
-		    wanted_found(wanted->policy_drop ? "policy drop" : "policy accept",
-				 found->policy_drop ? "policy drop" : "policy accept"));
+		findings_add(findings, FINDING_CHAIN_POLICY,
+			     memory_format("chain %s", wanted->name),
+			     wanted_found(wanted->policy_drop ? "policy drop" : "policy accept",
+					  found->policy_drop ? "policy drop" : "policy accept"));
 	compare_rules(wanted, found, family, findings);
 }
 
@@ -159,15 +172,17 @@ static void compare_chains(const struct ruleset *wanted, const struct ruleset *f
 		if (other)
 			compare_chain(chain, other, wanted->family, findings);
 		else
-			findings_add(findings, FINDING_CHAIN_MISSING, memory_format("chain %s", chain->name),
-			    memory_format("wanted: %zu rules, found: no such chain", chain->count));
+			findings_add(findings, FINDING_CHAIN_MISSING,
+				     memory_format("chain %s", chain->name),
+				     memory_format("wanted: %zu rules, found: no such chain",
+						   chain->count));
 	}
 	for (size_t i = 0; i < found->chain_count; i++)
 		if (!ruleset_find_chain(wanted, found->chains[i].name))
 			findings_add(findings, FINDING_CHAIN_EXTRA,
-			    memory_format("chain %s", found->chains[i].name),
-			    memory_format("wanted: no such chain, found: %zu rules",
-					  found->chains[i].count));
+				     memory_format("chain %s", found->chains[i].name),
+				     memory_format("wanted: no such chain, found: %zu rules",
+						   found->chains[i].count));
 }
 
 void ruleset_compare(const struct ruleset *wanted, const struct ruleset *found,
@@ -175,9 +190,10 @@ void ruleset_compare(const struct ruleset *wanted, const struct ruleset *found,
 {
 	if (wanted->family != found->family || strcmp(wanted->table, found->table) != 0) {
 		findings_add(findings, FINDING_TABLE_MISSING, name_of_table(wanted),
-		    found->table[0] ? memory_format("found: table %s %s",
-						    table_family_name(found->family), found->table)
-				    : memory_copy_string("found: no such table"));
+			     found->table[0]
+				     ? memory_format("found: table %s %s",
+						     table_family_name(found->family), found->table)
+				     : memory_copy_string("found: no such table"));
 		return;
 	}
 	compare_table(wanted, found, findings);

@@ -15,8 +15,8 @@
 struct comparison {
 	const struct chain *wanted, *found;
 	enum table_family family;
-	size_t *partner_of_wanted; /* index of the found rule that a wanted one stayed as, or a mark */
-	size_t *partner_of_found;
+	/* Index of the rule on the other side that a rule stayed as, or one of the marks below. */
+	size_t *partner_of_wanted, *partner_of_found;
 	struct findings *findings;
 };
 
@@ -63,7 +63,7 @@ static struct part pair_both_ends(struct comparison *comparison)
 	return part;
 }
 
-/* lengths[i][j]: of the longest common subsequence of what follows wanted rule i and found rule j. */
+/* lengths[i][j]: of the longest common subsequence from wanted rule i and found rule j on. */
 static void pair_subsequence(struct comparison *comparison, const struct part *part)
 {
 	size_t columns = part->found + 1, i = 0, j = 0;
@@ -93,7 +93,8 @@ static void pair_subsequence(struct comparison *comparison, const struct part *p
 
 static void pair_by_place(struct comparison *comparison, const struct part *part)
 {
-	for (size_t i = part->first; i < part->first + part->wanted && i < part->first + part->found; i++)
+	for (size_t i = part->first;
+	     i < part->first + part->wanted && i < part->first + part->found; i++)
 		if (same(comparison, i, i))
 			pair(comparison, i, i);
 }
@@ -128,8 +129,8 @@ static void find_moved(struct comparison *comparison)
 
 		if (comparison->partner_of_wanted[i] != NO_PARTNER)
 			continue;
-		while (j < comparison->found->count && (comparison->partner_of_found[j] != NO_PARTNER ||
-							!same(comparison, i, j)))
+		while (j < comparison->found->count &&
+		       (comparison->partner_of_found[j] != NO_PARTNER || !same(comparison, i, j)))
 			j++;
 		if (j == comparison->found->count)
 			continue;
@@ -155,14 +156,17 @@ static void report_gap(struct comparison *comparison, size_t *wanted, size_t *fo
 		while (*found < right->count && comparison->partner_of_found[*found] == MOVED)
 			++*found;
 		one = *wanted < left->count && comparison->partner_of_wanted[*wanted] == NO_PARTNER
-			? &left->rules[*wanted] : NULL;
+			      ? &left->rules[*wanted]
+			      : NULL;
 		other = *found < right->count && comparison->partner_of_found[*found] == NO_PARTNER
-			? &right->rules[*found] : NULL;
+				? &right->rules[*found]
+				: NULL;
 		if (!one && !other)
 			return;
 		findings_add(comparison->findings,
 			     one && other ? FINDING_RULE_CHANGED
-					  : one ? FINDING_RULE_MISSING : FINDING_RULE_EXTRA,
+			     : one        ? FINDING_RULE_MISSING
+					  : FINDING_RULE_EXTRA,
 			     name_of_rule(comparison, one ? *wanted : *found),
 			     describe(comparison, one, other));
 		*wanted += one != NULL;
@@ -195,7 +199,10 @@ void compare_rules(const struct chain *wanted, const struct chain *found, enum t
 		   struct findings *findings)
 {
 	struct comparison comparison = {
-		.wanted = wanted, .found = found, .family = family, .findings = findings,
+		.wanted = wanted,
+		.found = found,
+		.family = family,
+		.findings = findings,
 		.partner_of_wanted = no_partners(wanted->count),
 		.partner_of_found = no_partners(found->count),
 	};

@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * The canonical form: every variable part is preceded by its length or count, so that no two rulesets
- * have the same bytes. Keys are hashed from where they lie; there may be many.
+ * The canonical form: every variable part is preceded by its length or count, so that no two
+ * rulesets have the same bytes. Keys are hashed from where they lie; there may be many.
  */
 static void append_name(struct buffer *out, const char *name)
 {

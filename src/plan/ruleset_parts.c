@@ -50,7 +50,9 @@ struct statement destination_in(enum family family, const char *set)
 
 struct statement tcp_flags(bool negate, uint8_t mask, uint8_t value)
 {
-	return (struct statement){ .kind = MATCH_TCP_FLAGS, .negate = negate, .flags = { mask, value } };
+	return (struct statement){ .kind = MATCH_TCP_FLAGS,
+				   .negate = negate,
+				   .flags = { mask, value } };
 }
 
 struct statement ports_in(const struct rangeset *ports)
@@ -66,7 +68,8 @@ struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t
 	return statement;
 }
 
-struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook, int32_t priority)
+struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook,
+			     int32_t priority)
 {
 	struct chain *chain = ruleset_add_chain(ruleset, name);
 
@@ -79,7 +82,8 @@ struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hoo
 void add_uid_ranges(struct keyset *keys, const struct rangeset *users)
 {
 	for (size_t i = 0; i < users->count; i++) {
-		uint32_t first = htobe32(users->items[i].first), last = htobe32(users->items[i].last);
+		uint32_t first = htobe32(users->items[i].first),
+			 last = htobe32(users->items[i].last);
 
 		keyset_add_interval(keys, (const uint8_t *)&first, (const uint8_t *)&last);
 	}

@@ -46,7 +46,8 @@ struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t
 #define ONE_OF(kind, ...) \
 	one_of(kind, (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
 
-struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook, int32_t priority);
+struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook,
+			     int32_t priority);
 
 /* Uids as keys, which the caller seals; and the keys of a sealed interval set as uids. */
 void add_uid_ranges(struct keyset *keys, const struct rangeset *users);

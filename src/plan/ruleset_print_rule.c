@@ -8,20 +8,22 @@ struct name_of_value {
 
 /* The names that nft(8) itself prints; any other value prints as its number. */
 static const struct name_of_value protocols[] = {
-	{ 1, "icmp" }, { 2, "igmp" }, { 6, "tcp" }, { 17, "udp" }, { 33, "dccp" },
+	{ 1, "icmp" },       { 2, "igmp" },   { 6, "tcp" },       { 17, "udp" }, { 33, "dccp" },
 	{ 58, "ipv6-icmp" }, { 132, "sctp" }, { 136, "udplite" }, { 0, NULL },
 };
 
 static const struct name_of_value icmp_types[] = {
-	{ 0, "echo-reply" }, { 3, "destination-unreachable" }, { 8, "echo-request" },
-	{ 11, "time-exceeded" }, { 12, "parameter-problem" }, { 0, NULL },
+	{ 0, "echo-reply" },     { 3, "destination-unreachable" }, { 8, "echo-request" },
+	{ 11, "time-exceeded" }, { 12, "parameter-problem" },      { 0, NULL },
 };
 
 static const struct name_of_value icmpv6_types[] = {
-	{ 1, "destination-unreachable" }, { 2, "packet-too-big" }, { 3, "time-exceeded" },
-	{ 4, "parameter-problem" }, { 128, "echo-request" }, { 129, "echo-reply" },
-	{ 131, "mld-listener-report" }, { 133, "nd-router-solicit" }, { 135, "nd-neighbor-solicit" },
-	{ 136, "nd-neighbor-advert" }, { 143, "mld2-listener-report" }, { 0, NULL },
+	{ 1, "destination-unreachable" }, { 2, "packet-too-big" },
+	{ 3, "time-exceeded" },           { 4, "parameter-problem" },
+	{ 128, "echo-request" },          { 129, "echo-reply" },
+	{ 131, "mld-listener-report" },   { 133, "nd-router-solicit" },
+	{ 135, "nd-neighbor-solicit" },   { 136, "nd-neighbor-advert" },
+	{ 143, "mld2-listener-report" },  { 0, NULL },
 };
 
 static void print_value(uint8_t value, const struct name_of_value *names, struct buffer *out)
@@ -56,7 +58,9 @@ static void print_ports(const char *header, const struct rangeset *ports, struct
 
 static void print_flag_names(uint8_t flags, struct buffer *out)
 {
-	static const char *const names[] = { "fin", "syn", "rst", "psh", "ack", "urg", "ecn", "cwr" };
+	static const char *const names[] = {
+		"fin", "syn", "rst", "psh", "ack", "urg", "ecn", "cwr"
+	};
 	const char *separator = "";
 
 	for (unsigned bit = 0; bit < 8; bit++)
@@ -189,7 +193,8 @@ static void print_statement(const struct statement *statement, enum table_family
 	}
 }
 
-void statement_print(const struct statement *statement, enum table_family family, struct buffer *out)
+void statement_print(const struct statement *statement, enum table_family family,
+		     struct buffer *out)
 {
 	print_statement(statement, family, "tcp", out);
 }

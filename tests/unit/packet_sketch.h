@@ -1,0 +1,49 @@
+/* packet_sketch.h: packets in one line, for the tests of the judge. */
+#ifndef EGRESSFW_TESTS_PACKET_SKETCH_H
+#define EGRESSFW_TESTS_PACKET_SKETCH_H
+
+#include "ruleset_fixture.h"
+
+#include "plan/judge.h"
+
+#include <netinet/in.h>
+
+enum { USER = 1500, SUBORDINATE = 165535, OTHER = 1000, NOBODY = -1 };
+enum { FIN = 0x01, SYN = 0x02, RST = 0x04, ACK = 0x10 };
+enum { TO_LO = 1, REPLY = 2, UNTRACKED = 4, MARKED = 8, LOCAL = 16 };
+
+/* A packet in short: who sent it, where to, what; type and flags share a field. */
+struct sketch {
+	int64_t uid; /* NOBODY: no owner */
+	uint8_t protocol;
+	const char *destination;
+	uint16_t port;
+	uint8_t detail; /* TCP flags, or the ICMP type */
+	unsigned way;
+};
+
+static inline struct packet draw(const struct sketch *sketch)
+{
+	return (struct packet){
+		.owned = sketch->uid != NOBODY,
+		.uid = sketch->uid != NOBODY ? (uint32_t)sketch->uid : 0,
+		.destination = fixture_address(sketch->destination),
+		.protocol = sketch->protocol,
+		.source_port = 40000,
+		.destination_port = sketch->port,
+		.tcp_flags = sketch->protocol == IPPROTO_TCP ? sketch->detail : 0,
+		.icmp_type = sketch->protocol != IPPROTO_TCP ? sketch->detail : 0,
+		.out_loopback = sketch->way & TO_LO,
+		.destination_local = sketch->way & LOCAL,
+		.tracked = !(sketch->way & UNTRACKED),
+		.reply = sketch->way & REPLY,
+		.mark = sketch->way & MARKED ? OWNED_MARK | 0x7 : 0x7,
+	};
+}
+
+#define TCP IPPROTO_TCP
+#define UDP IPPROTO_UDP
+#define ICMP IPPROTO_ICMP
+#define ICMP6 IPPROTO_ICMPV6
+
+#endif

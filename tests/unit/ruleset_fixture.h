@@ -1,0 +1,42 @@
+/* ruleset_fixture.h: policies for the ruleset tests, built by hand, and their rulesets by name. */
+#ifndef EGRESSFW_TESTS_RULESET_FIXTURE_H
+#define EGRESSFW_TESTS_RULESET_FIXTURE_H
+
+#include "plan/resolved.h"
+#include "plan/ruleset.h"
+#include "policy/policy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct fixture {
+	struct policy policy;
+	struct resolved resolved; /* names are added in order, so add them sorted */
+	struct rangeset confined; /* 1500 and 100000-165535 */
+	const char *table;
+	bool log;
+	bool deny_all; /* build without resolved names */
+};
+
+void fixture_init(struct fixture *fixture, enum network_mode mode);
+void fixture_free(struct fixture *fixture);
+
+/* Port lists are written as a policy's: "80,443", "8000-8010". */
+void fixture_allow_name(struct fixture *fixture, const char *name, const char *ports);
+void fixture_allow_prefix(struct fixture *fixture, const char *address, unsigned length,
+			  const char *ports);
+void fixture_add_lane(struct fixture *fixture, const char *name, const char *ports);
+/* Addresses are separated by spaces. */
+void fixture_resolve(struct fixture *fixture, const char *name, const char *addresses);
+
+struct rangeset fixture_ports(const char *text);
+struct address fixture_address(const char *text);
+
+/* Builds, and ends the test where that fails. */
+struct ruleset fixture_ruleset(const struct fixture *fixture);
+
+/* The rulesets that have a golden text, by the name of its file; the last name is NULL. */
+extern const char *const fixture_names[];
+struct ruleset fixture_named(const char *name);
+
+#endif
