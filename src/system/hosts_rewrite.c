@@ -19,8 +19,15 @@ enum {
 	NOTE_TORN_MIN = 12, /* of a note's beginning; less could be anybody's */
 };
 
+/* What a torn write has left to do. */
+enum note_state {
+	COPYING = '0',	 /* undo: the copy may be torn, all of its lines are comments */
+	COPIED = '1',	 /* undo: the copy is whole, its lines may be comments still */
+	COMMITTED = '2', /* finish from the copy */
+};
+
 struct note {
-	bool committed;
+	enum note_state state;
 	size_t head;   /* where the new tail begins */
 	size_t length; /* of the new tail */
 	size_t old;    /* length of the text before */
@@ -89,8 +96,8 @@ static void append_commented(struct buffer *out, const uint8_t *bytes, size_t le
 
 static void append_note(struct buffer *out, const struct note *note)
 {
-	buffer_printf(out, NOTE_FORMAT, note->committed ? '1' : '0', note->head, note->length,
-		      note->old, note->place);
+	buffer_printf(out, NOTE_FORMAT, note->state, note->head, note->length, note->old,
+		      note->place);
 }
 
 /*
@@ -134,11 +141,12 @@ static struct buffer prepare(const struct buffer *from, const struct note *note,
 	append_note(bytes, note);
 	buffer_append_u8(bytes, '\n');
 	append_commented(bytes, tail, note->length);
+	buffer_append_u8(add_write(writes, note->place + NOTE_STATE_AT), COPIED);
 	buffer_append(add_write(writes, note->place + NOTE_LENGTH + 1), tail, note->length);
 	/* The copy must be on the disk before the commit is, and the commit before the old tail
 	 * goes. */
 	add_sync(writes);
-	buffer_append_u8(add_write(writes, note->place + NOTE_STATE_AT), '1');
+	buffer_append_u8(add_write(writes, note->place + NOTE_STATE_AT), COMMITTED);
 	add_sync(writes);
 	return between;
 }
@@ -162,7 +170,7 @@ void hosts_rewrite(const struct buffer *from, const struct buffer *to, struct ho
 	}
 	while (same && to->data[same - 1] != '\n')
 		same--;
-	note = (struct note){ .head = same, .length = to->length - same, .old = from->length };
+	note = (struct note){ COPYING, same, to->length - same, from->length, 0 };
 	note.place = from->length + !ends_line(from->data, from->length) + NOTE_LENGTH + 1;
 	if (note.place < to->length + !ends_line(to->data, to->length))
 		note.place = to->length + !ends_line(to->data, to->length);
@@ -196,9 +204,9 @@ static bool read_note(const uint8_t *line, size_t length, struct note *ret)
 	struct note note;
 
 	if (!start || memcmp(start, NOTE_START, NOTE_STATE_AT) || start[NOTE_STATE_AT + 1] != ':' ||
-	    (start[NOTE_STATE_AT] != '0' && start[NOTE_STATE_AT] != '1'))
+	    start[NOTE_STATE_AT] < COPYING || start[NOTE_STATE_AT] > COMMITTED)
 		return false;
-	note.committed = start[NOTE_STATE_AT] == '1';
+	note.state = start[NOTE_STATE_AT];
 	if (!read_number(&cursor, &note.head) || !read_number(&cursor, &note.length) ||
 	    !read_number(&cursor, &note.old) || !read_number(&cursor, &note.place))
 		return false;
@@ -226,7 +234,7 @@ static bool find_note(const struct buffer *text, struct note *ret, size_t *ret_a
 
 		if (!ended && length >= NOTE_TORN_MIN && !(found && ret->place == start) &&
 		    !memcmp(line, NOTE_START, length < NOTE_STATE_AT ? length : NOTE_STATE_AT)) {
-			*ret = (struct note){ .old = start };
+			*ret = (struct note){ COPYING, start, 0, start, text->length };
 			*ret_after = text->length;
 			return true;
 		}
@@ -236,8 +244,9 @@ static bool find_note(const struct buffer *text, struct note *ret, size_t *ret_a
 			continue;
 		/* The one before the copy, or the one before that, which reaches as far as the
 		 * copy's. */
-		if (start != note.place && (note.committed || cursor.position != note.place ||
-					    (start != note.old && start != note.old + 1)))
+		if (start != note.place &&
+		    (note.state != COPYING || cursor.position != note.place ||
+		     (start != note.old && start != note.old + 1)))
 			continue;
 		*ret = note;
 		*ret_after = cursor.position;
@@ -247,19 +256,18 @@ static bool find_note(const struct buffer *text, struct note *ret, size_t *ret_a
 }
 
 /*
- * What others have appended to a copy that was never committed. A copy that is not complete
- * consists of comments, so that the first other line is theirs.
+ * Where that begins which others have appended. A copy that may be torn consists of comments, so
+ * that the first other line is theirs.
  */
-static size_t find_appended(const struct buffer *text, size_t after, size_t end)
+static size_t find_appended(const struct buffer *text, const struct note *note, size_t after)
 {
-	struct cursor cursor;
+	struct cursor cursor = cursor_over(text->data + after, text->length - after);
 	const uint8_t *line;
 	size_t length;
 	bool ended;
 
-	if (text->length >= end)
-		return end;
-	cursor = cursor_over(text->data + after, text->length - after);
+	if (note->state != COPYING)
+		return after + note->length < text->length ? after + note->length : text->length;
 	while (cursor_line(&cursor, &line, &length, &ended))
 		if (length && line[0] != '#')
 			return (size_t)(line - text->data);
@@ -270,22 +278,19 @@ bool hosts_rewrite_recover(const struct buffer *text, struct hosts_writes *ret)
 {
 	struct hosts_writes writes = { 0 };
 	struct buffer wanted = { 0 };
-	const uint8_t *tail;
-	size_t after, end, appended;
+	size_t after, appended;
 	struct note note;
 
 	if (!find_note(text, &note, &after))
 		return false;
-	end = note.place + NOTE_LENGTH + 1 + note.length;
-	tail = text->data + after;
-	if (note.committed && text->length == end) {
-		finish(&note, text->data + note.head, tail, &writes);
-	} else if (note.committed && text->length > end) {
+	appended = find_appended(text, &note, after);
+	if (note.state == COMMITTED && text->length == after + note.length) {
+		finish(&note, text->data + note.head, text->data + after, &writes);
+	} else if (note.state == COMMITTED) {
 		buffer_append(&wanted, text->data, note.head);
-		buffer_append(&wanted, tail, text->length - after);
+		buffer_append(&wanted, text->data + after, text->length - after);
 		hosts_rewrite(text, &wanted, &writes);
 	} else {
-		appended = note.place ? find_appended(text, after, end) : text->length;
 		buffer_append(&wanted, text->data, note.old);
 		if (appended < text->length && !ends_line(wanted.data, wanted.length))
 			buffer_append_u8(&wanted, '\n');

@@ -13,14 +13,14 @@
  *
  *	head | old tail | "# egressfw rewrite 0: ..." | "# egressfw rewrite 0: ..." | new tail
  *
- * First two notes and a copy of the new tail are appended, so nothing that stands is touched. Then
- *one byte of the second note goes from 0 to 1, which commits: until then a torn write is undone by
- *cutting the file where it ended, from then on it is finished from the copy. Finishing turns the
- *old tail and the first note into comments, writes the new tail over them, and cuts the file behind
- *it. Lines are always first written as comments and then turned into what they are by their first
- *byte alone. So whatever prefix of whatever write was the last one: every line parses that parsed
- *before or is to parse, and every line that both texts have is there. The writes are pure values:
- *nothing here touches a file.
+ * First two notes and a copy of the new tail are appended, so that nothing that stands is touched.
+ * Then one byte of the second note changes, which commits: until then a torn write is undone by
+ * cutting the file where it ended, from then on it is finished from the copy. Finishing turns the
+ * old tail and the first note into comments, writes the new tail over them, and cuts the file
+ * behind it. Lines are always first written as comments and then turned into what they are by
+ * their first byte alone. So whatever prefix of whatever write was the last one: every line parses,
+ * if those of both texts do, and every line that both texts have is there. The writes are pure
+ * values: nothing here touches a file.
  */
 
 struct hosts_write {

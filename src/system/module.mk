@@ -8,6 +8,8 @@ SYSTEM_SOURCES = \
 	src/system/policy_file.c src/system/policy_file.h \
 	src/system/preflight.c src/system/preflight.h \
 	src/system/privilege.c src/system/privilege.h \
+	src/system/probe_child.c src/system/probe_child.h \
+	src/system/probe_run.c src/system/probe_run.h \
 	src/system/state.c src/system/state.h \
 	src/system/users.c src/system/users.h
 RESOLVER_SOURCES = \

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/capability.h>
 #include <sys/fsuid.h>
@@ -278,6 +280,30 @@ bool privilege_become(uid_t uid, gid_t gid, struct err *err)
 		return false;
 	}
 	return write_sets(0, 0, err) && forbid_new_privileges(err) && check_ids(uid, gid, err);
+}
+
+bool privilege_kill(pid_t child, uid_t uid, struct err *err)
+{
+	uid_t own = geteuid();
+	int killed, errnum;
+
+	if (uid != own && !privilege_raise(PRIVILEGE_SETUID, err))
+		return false;
+	if (uid != own && setresuid((uid_t)-1, uid, (uid_t)-1)) {
+		err_set_errno(err, errno, "cannot act as uid %u", (unsigned)uid);
+		return false;
+	}
+	killed = kill(child, SIGKILL);
+	errnum = errno;
+	/* Going back to 0 puts everything that is permitted into effect. */
+	if (uid != own && (setresuid((uid_t)-1, own, (uid_t)-1) || geteuid() != own))
+		abort();
+	if (uid != own && !privilege_lower(err))
+		return false;
+	if (killed)
+		err_set_errno(err, errnum, "process %d of uid %u cannot be killed", (int)child,
+			      (unsigned)uid);
+	return !killed;
 }
 
 bool privilege_is_privileged(void)

@@ -51,6 +51,13 @@ bool privilege_isolate(struct err *err);
 bool privilege_become(uid_t uid, gid_t gid, struct err *err);
 
 /*
+ * Kills a child of ours that became `uid`, which root may not do without CAP_KILL: as that uid for
+ * the one call. Needs CAP_SETUID permitted, where uid is not our own. Mustn't: keep that uid; a
+ * process that cannot return from it aborts.
+ */
+bool privilege_kill(pid_t child, uid_t uid, struct err *err);
+
+/*
  * The end of apply. Mustn't: have any capability in effective, permitted, inheritable, ambient, nor
  * (where CAP_SETPCAP was there; else *ret_bounding_left is true) bounding set; gain one by exec.
  */

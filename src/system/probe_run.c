@@ -1,0 +1,185 @@
+/* probe_run.c: the canary: what the children saw, weighed with what the kernel witnessed. */
+#include "system/probe_run.h"
+
+#include "base/memory.h"
+#include "system/probe_child.h"
+
+#include <errno.h>
+#include <time.h>
+
+enum {
+	ATTEMPTS_MAX = 3,
+	LOG_WAIT_MS = 100, /* a record comes from the kernel's softirq, soon but not at once */
+	LOG_POLL_MS = 5,
+};
+
+/* What the kernel says about one attempt. */
+struct testimony {
+	bool counted, recorded; /* the counter was read before and after; the log has the probe */
+	uint64_t rise;
+};
+
+static bool is_unrouted(int errnum)
+{
+	return errnum == ENETUNREACH || errnum == EHOSTUNREACH || errnum == EADDRNOTAVAIL ||
+	       errnum == EAFNOSUPPORT || errnum == ENETDOWN || errnum == EHOSTDOWN;
+}
+
+/* Whether the errno is what a program sees whose packet our refuse chain took. */
+static bool is_our_refusal(const struct probe *probe, const struct probe_answer *answer)
+{
+	return probe->protocol == PROBE_TCP ? answer->errnum == ECONNREFUSED
+					    : answer->errnum == EPERM && !answer->sent;
+}
+
+static bool read_count(const struct probe_witness *witness, uint64_t *ret)
+{
+	struct err ignored;
+
+	return witness->count && witness->count(witness->context, ret, &ignored);
+}
+
+/* Waits for a record of exactly this attempt. */
+static bool read_log(const struct probe_witness *witness, const struct probe *probe, uint16_t port)
+{
+	static const struct timespec pause = { .tv_nsec = LOG_POLL_MS * 1000000L };
+	struct err ignored;
+	bool found = false;
+
+	for (int waited = 0; port; waited += LOG_POLL_MS) {
+		if (!witness->logged(witness->context, probe->protocol, port, &probe->target,
+				     &found, &ignored))
+			return false;
+		if (found || waited >= LOG_WAIT_MS)
+			return found;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+static bool is_connected(const struct probe *probe, const struct probe_answer *answer)
+{
+	return probe->protocol == PROBE_TCP && !answer->errnum;
+}
+
+/* One attempt between two readings of the counter. */
+static bool attempt(const struct probe *probe, const struct probe_run_settings *settings,
+		    const struct probe_witness *witness, struct probe_answer *answer,
+		    struct testimony *testimony, struct err *err)
+{
+	const struct probe_attempt attempted = { probe, false, settings->timeout_ms };
+	uint64_t before = 0, after = 0;
+	bool counted = read_count(witness, &before);
+
+	if (!probe_child(&attempted, answer, err))
+		return false;
+	*testimony = (struct testimony){ 0 };
+	if (counted && read_count(witness, &after) && after >= before) {
+		testimony->counted = true;
+		testimony->rise = after - before;
+	}
+	if (witness->logged && !is_connected(probe, answer))
+		testimony->recorded = read_log(witness, probe, answer->source_port);
+	return true;
+}
+
+static enum probe_proof weigh_proof(const struct probe *probe, const struct probe_witness *witness,
+				    const struct probe_answer *answer,
+				    const struct testimony *testimony)
+{
+	if (is_connected(probe, answer))
+		return PROOF_NONE;
+	if (witness->logged)
+		return testimony->recorded ? PROOF_LOG : PROOF_NONE;
+	return testimony->counted && testimony->rise == 1 && is_our_refusal(probe, answer)
+		       ? PROOF_COUNTER
+		       : PROOF_NONE;
+}
+
+/* Other packets were refused at the same time: what is ours among them cannot be told. */
+static bool is_drowned(const struct probe_witness *witness, const struct testimony *testimony)
+{
+	return !witness->logged && testimony->counted && testimony->rise > 1;
+}
+
+static enum probe_outcome weigh(const struct probe *probe, const struct probe_answer *answer,
+				enum probe_proof proof)
+{
+	if (is_connected(probe, answer))
+		return OUTCOME_OPEN;
+	if (proof != PROOF_NONE)
+		return OUTCOME_BLOCKED;
+	/*
+	 * Our rules answer EPERM, so a datagram that was taken has passed them. Where the answer is
+	 * that there is no way to the target, it may not have left.
+	 */
+	if (answer->sent && !is_unrouted(answer->errnum))
+		return OUTCOME_OPEN;
+	return OUTCOME_INCONCLUSIVE;
+}
+
+static bool run_control(const struct probe *probe, const struct probe_run_settings *settings,
+			struct probe_result *result, struct err *err)
+{
+	const struct probe_attempt attempted = { probe, true, settings->timeout_ms };
+	struct probe_answer answer;
+
+	if (!probe_child(&attempted, &answer, err))
+		return false;
+	result->controlled = true;
+	result->control_connected = !answer.errnum;
+	result->control_errnum = answer.errnum;
+	return true;
+}
+
+static bool run_one(const struct probe *probe, const struct probe_run_settings *settings,
+		    const struct probe_witness *witness, struct probe_result *ret, struct err *err)
+{
+	struct probe_answer answer;
+	struct testimony testimony;
+	enum probe_proof proof = PROOF_NONE;
+
+	for (int i = 0; i < ATTEMPTS_MAX; i++) {
+		if (!attempt(probe, settings, witness, &answer, &testimony, err))
+			return false;
+		proof = weigh_proof(probe, witness, &answer, &testimony);
+		if (is_connected(probe, &answer) || !is_drowned(witness, &testimony))
+			break;
+	}
+	*ret = (struct probe_result){
+		.probe = *probe,
+		.outcome = weigh(probe, &answer, proof),
+		.proof = proof,
+		.errnum = answer.errnum,
+		.timed_out = answer.timed_out,
+		.not_routed = proof == PROOF_NONE && is_unrouted(answer.errnum),
+		.elapsed_us = answer.elapsed_us,
+		.counter_rise = testimony.rise,
+	};
+	return !settings->control || run_control(probe, settings, ret, err);
+}
+
+bool probe_run(const struct probes *probes, const struct probe_run_settings *settings,
+	       const struct probe_witness *witness, struct probe_results *ret, struct err *err)
+{
+	struct probe_results results = { 0 };
+
+	results.items = memory_allocate(probes->count, sizeof(*results.items));
+	for (size_t i = 0; i < probes->count; i++) {
+		const struct probe *probe = &probes->items[i];
+
+		if (!run_one(probe, settings, witness, &results.items[i], err)) {
+			char address[ADDRESS_TEXT_SIZE];
+
+			err_wrap(err, "the probe of %s port %u over %s as uid %u",
+				 address_format(&probe->target.address, address),
+				 (unsigned)probe->target.port, probe_protocol_name(probe->protocol),
+				 (unsigned)probe->uid);
+			probe_results_free(&results);
+			return false;
+		}
+		results.count++;
+	}
+	*ret = results;
+	return true;
+}
