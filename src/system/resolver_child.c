@@ -94,9 +94,9 @@ static bool limit_resources(struct err *err)
 
 static bool isolate(pid_t parent, struct err *err)
 {
+	reset_signals();
 	if (!privilege_isolate(err) || !limit_resources(err))
 		return false;
-	reset_signals();
 	/* RES_OPTIONS, LOCALDOMAIN, HOSTALIASES and whatever a library may look for. */
 	clearenv();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) {

@@ -1,7 +1,7 @@
 # tests/bench: what egressfw costs, every figure beside a peer; not part of `make check`.
 if ENABLE_TESTS
 BENCHES = tests/bench/pair tests/bench/path tests/bench/denied
-EXTRA_PROGRAMS = $(BENCHES)
+EXTRA_PROGRAMS += $(BENCHES)
 CLEANFILES += $(BENCHES)
 tests_bench_pair_SOURCES = tests/bench/pair.c
 tests_bench_path_SOURCES = tests/bench/path.c
@@ -12,3 +12,5 @@ bench: egressfw$(EXEEXT) $(BENCHES)
 .PHONY: bench
 endif
 EXTRA_DIST += tests/bench/run tests/bench/delayed_dns tests/bench/usual.sh
+
+include tests/bench/resolver.mk

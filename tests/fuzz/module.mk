@@ -1,2 +1,3 @@
 # tests/fuzz/module.mk
 include tests/fuzz/plan.mk
+include tests/fuzz/resolver.mk

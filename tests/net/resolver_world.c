@@ -174,12 +174,12 @@ struct policy policy_of(const char *names)
 	return policy;
 }
 
-struct policy policy_of_many(const char *prefix, size_t count)
+struct policy policy_of_many(const char *prefix, const char *domain, size_t count)
 {
 	struct policy policy = policy_empty();
 
 	for (size_t i = 0; i < count; i++)
-		add_name(&policy, memory_format("%s%zu.test", prefix, i));
+		add_name(&policy, memory_format("%s%zu.%s", prefix, i, domain));
 	return policy;
 }
 

@@ -38,8 +38,8 @@ unsigned world_asked_like(const struct world *world, const char *start);
 
 /* A policy that allows the names, separated by blanks. */
 struct policy policy_of(const char *names);
-/* PREFIX0.test to PREFIX(count - 1).test. */
-struct policy policy_of_many(const char *prefix, size_t count);
+/* PREFIX0.DOMAIN to PREFIX(count - 1).DOMAIN. */
+struct policy policy_of_many(const char *prefix, const char *domain, size_t count);
 void policy_done(struct policy *policy);
 
 /* "a.test: found 203.0.113.5, b.test: NXDOMAIN"; refused addresses follow a "-". The caller frees it. */

@@ -1,1 +1,42 @@
-# tests/unit/system.mk
+# tests/unit: what of src/system can be tested without root and without a network.
+if ENABLE_TESTS
+SYSTEM_UNIT_TESTS = \
+	tests/unit/test_hosts_file \
+	tests/unit/test_hosts_rewrite \
+	tests/unit/test_policy_file \
+	tests/unit/test_state \
+	tests/unit/test_users
+check_PROGRAMS += $(SYSTEM_UNIT_TESTS)
+TESTS += $(SYSTEM_UNIT_TESTS)
+
+tests_unit_test_hosts_file_SOURCES = tests/unit/test_hosts_file.c
+tests_unit_test_hosts_file_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_hosts_file_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
+tests_unit_test_hosts_rewrite_SOURCES = tests/unit/test_hosts_rewrite.c
+tests_unit_test_hosts_rewrite_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_hosts_rewrite_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
+tests_unit_test_policy_file_SOURCES = tests/unit/test_policy_file.c
+tests_unit_test_policy_file_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_policy_file_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
+tests_unit_test_state_SOURCES = tests/unit/test_state.c
+tests_unit_test_state_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_state_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
+tests_unit_test_users_SOURCES = tests/unit/test_users.c
+tests_unit_test_users_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_users_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
+endif
+
+if ENABLE_TESTS
+RESOLVER_UNIT_TESTS = \
+	tests/unit/test_resolver_config \
+	tests/unit/test_resolver_message
+check_PROGRAMS += $(RESOLVER_UNIT_TESTS)
+TESTS += $(RESOLVER_UNIT_TESTS)
+
+tests_unit_test_resolver_config_SOURCES = tests/unit/test_resolver_config.c
+tests_unit_test_resolver_config_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_resolver_config_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
+tests_unit_test_resolver_message_SOURCES = tests/unit/test_resolver_message.c
+tests_unit_test_resolver_message_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_resolver_message_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
+endif
