@@ -22,9 +22,9 @@
  * Standard output of the commands goes to /dev/null.
  *
  * Prints lines of a key and values: median and quartiles of the ratio first/second of each
- * round, median and quartiles of the microseconds of both, and the peak resident kilobytes of
- * both (of the largest process of a peer in all runs; never less than this program's own, about
- * 1,300).
+ * round, in time and in processor time (which a busy machine disturbs less), and of the
+ * microseconds of both; and the peak resident kilobytes of both (of the largest process of a
+ * peer in all runs; never less than this program's own, about 1,300).
  */
 extern char **environ;
 
@@ -33,8 +33,12 @@ enum { WORDS_MAX = 256, RUNS_MAX = 100000 };
 struct peer {
 	char *words[WORDS_MAX]; /* commands, each ended by NULL; an empty one ends the peer */
 	size_t count;
-	double *microseconds;
+	double *microseconds, *processor; /* of each round; processor: user and system time */
 	long peak_kilobytes;
+};
+
+struct cost {
+	double microseconds, processor;
 };
 
 static void fail(const char *what, const char *object)
@@ -51,9 +55,14 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Runs one command to its end and returns how long that took. */
-static int64_t run_command(char **words, const posix_spawn_file_actions_t *actions,
-			   long *peak_kilobytes)
+static double timeval_us(const struct timeval *time)
+{
+	return (double)time->tv_sec * 1e6 + (double)time->tv_usec;
+}
+
+/* Runs one command to its end and adds what that took. */
+static void run_command(char **words, const posix_spawn_file_actions_t *actions, struct cost *cost,
+			long *peak_kilobytes)
 {
 	struct rusage usage;
 	int64_t begun = now_ns(), ended;
@@ -71,21 +80,22 @@ static int64_t run_command(char **words, const posix_spawn_file_actions_t *actio
 		fail("did not exit with status 0", words[0]);
 	if (usage.ru_maxrss > *peak_kilobytes)
 		*peak_kilobytes = usage.ru_maxrss;
-	return ended - begun;
+	cost->microseconds += (double)(ended - begun) / 1000;
+	cost->processor += timeval_us(&usage.ru_utime) + timeval_us(&usage.ru_stime);
 }
 
-static double run_peer(struct peer *peer, const posix_spawn_file_actions_t *actions)
+static struct cost run_peer(struct peer *peer, const posix_spawn_file_actions_t *actions)
 {
-	int64_t total = 0;
+	struct cost cost = { 0, 0 };
 	char **words = peer->words;
 
 	while (*words) {
-		total += run_command(words, actions, &peer->peak_kilobytes);
+		run_command(words, actions, &cost, &peer->peak_kilobytes);
 		while (*words)
 			words++;
 		words++;
 	}
-	return (double)total / 1000;
+	return cost;
 }
 
 static int compare_doubles(const void *one, const void *other)
@@ -137,33 +147,57 @@ static void read_peers(char **words, struct peer peers[3])
 		fail("needs both a first and a second peer", "usage");
 }
 
+static double *new_values(size_t count)
+{
+	double *values = calloc(count, sizeof(*values));
+
+	if (!values)
+		fail(strerror(ENOMEM), "memory");
+	return values;
+}
+
+static void run_rounds(struct peer peers[3], const posix_spawn_file_actions_t *actions, size_t runs)
+{
+	for (size_t i = 1; i < 3; i++) {
+		peers[i].microseconds = new_values(runs);
+		peers[i].processor = new_values(runs);
+	}
+	for (size_t run = 0; run < runs; run++)
+		for (size_t turn = 0; turn < 2; turn++) {
+			struct peer *peer = &peers[1 + (run + turn) % 2];
+			struct cost cost;
+
+			run_peer(&peers[0], actions);
+			cost = run_peer(peer, actions);
+			peer->microseconds[run] = cost.microseconds;
+			peer->processor[run] = cost.processor;
+		}
+}
+
+static void print_ratio(const char *key, const double *first, const double *second, size_t runs)
+{
+	double *ratios = new_values(runs);
+
+	for (size_t i = 0; i < runs; i++)
+		ratios[i] = first[i] / second[i];
+	print_quartiles(key, ratios, runs);
+	free(ratios);
+}
+
 int main(int argc, char **argv)
 {
 	static struct peer peers[3];
 	posix_spawn_file_actions_t actions;
 	size_t runs;
-	double *ratios;
 
 	if (argc < 2 || (runs = strtoul(argv[1], NULL, 10)) < 1 || runs > RUNS_MAX)
 		fail("pair RUNS [before COMMAND...] first COMMAND... second COMMAND...", "usage");
 	read_peers(argv + 2, peers);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	ratios = calloc(runs, sizeof(*ratios));
-	for (size_t i = 0; i < 3; i++)
-		peers[i].microseconds = calloc(runs, sizeof(double));
-	if (!ratios || !peers[0].microseconds || !peers[1].microseconds || !peers[2].microseconds)
-		fail(strerror(ENOMEM), "memory");
-	for (size_t run = 0; run < runs; run++) {
-		for (size_t turn = 0; turn < 2; turn++) {
-			struct peer *peer = &peers[1 + (run + turn) % 2];
-
-			run_peer(&peers[0], &actions);
-			peer->microseconds[run] = run_peer(peer, &actions);
-		}
-		ratios[run] = peers[1].microseconds[run] / peers[2].microseconds[run];
-	}
-	print_quartiles("ratio", ratios, runs);
+	run_rounds(peers, &actions, runs);
+	print_ratio("ratio", peers[1].microseconds, peers[2].microseconds, runs);
+	print_ratio("processor", peers[1].processor, peers[2].processor, runs);
 	print_quartiles("first_us", peers[1].microseconds, runs);
 	print_quartiles("second_us", peers[2].microseconds, runs);
 	printf("first_kb %ld\nsecond_kb %ld\n", peers[1].peak_kilobytes, peers[2].peak_kilobytes);
