@@ -96,13 +96,19 @@ static bool read_path(const char *text, const struct url_parts *parts, struct bl
 	return false;
 }
 
+/* Whether the entry, written as host and path alone, would read as a prefix. */
+static bool looks_like_prefix(const struct blocked_url *blocked)
+{
+	return !blocked->host && text_all_digits(blocked->path + 1, strlen(blocked->path + 1));
+}
+
 static char *spell(const struct blocked_url *blocked)
 {
 	bool whole_path = !strcmp(blocked->path, "/");
 	char address[ADDRESS_TEXT_SIZE];
 	struct buffer out = { 0 };
 
-	if (blocked->port)
+	if (blocked->port || looks_like_prefix(blocked))
 		buffer_append_text(&out, blocked->port == 80 ? "http://" : "https://");
 	if (blocked->host)
 		buffer_append_text(&out, blocked->host);

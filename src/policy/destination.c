@@ -25,11 +25,8 @@ static bool refuse_url(const char *text, struct err *err)
 	autofree char *meant = memory_format("%.*s", (int)strcspn(host, "/?#"), host);
 	char quoted[TEXT_QUOTE_SIZE], meant_quoted[TEXT_QUOTE_SIZE];
 
-	if (strchr(meant, '@') || !*meant)
-		err_set(err, "the value is a URL; expected a host, as in \"example.com\"");
-	else
-		err_set(err, "%s is a URL; did you mean the host %s?", text_quote(text, quoted),
-			text_quote(meant, meant_quoted));
+	err_set(err, "%s is a URL; did you mean the host %s?", text_quote(text, quoted),
+		text_quote(meant, meant_quoted));
 	return false;
 }
 
@@ -65,6 +62,11 @@ static bool split(const char *text, char **ret_host, const char **ret_ports, str
 {
 	const char *colon = strchr(text, ':');
 
+	/* The value is not repeated here: it may hold a password. */
+	if (strchr(text, '@')) {
+		err_set(err, "the value has user information before \"@\"; expected a host");
+		return false;
+	}
 	if (strstr(text, "://"))
 		return refuse_url(text, err);
 	if (text[0] == '[')

@@ -140,9 +140,9 @@ bool read_loopback_port(const char *path, const json_t *entry, struct policy *po
 	for (size_t i = 0; i < sizeof(resolvers) / sizeof(*resolvers); i++) {
 		if (first > resolvers[i] || resolvers[i] > last)
 			continue;
-		err_set(err,
-			"%s: port %u is a resolver's, which carries data out; it is always closed",
-			path, resolvers[i]);
+		err_set(err, "%s: %s%s%sport %u, where resolvers listen, is always closed", path,
+			text ? "\"" : "", text ? text : "", text ? "\" is refused: " : "",
+			resolvers[i]);
 		return false;
 	}
 	rangeset_add(&policy->loopback_ports, first, last);

@@ -1,3 +1,4 @@
 # tests/fuzz/module.mk
 include tests/fuzz/plan.mk
 include tests/fuzz/resolver.mk
+include tests/fuzz/policy.mk
