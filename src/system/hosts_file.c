@@ -208,7 +208,7 @@ static bool new_text(const struct hosts_file *file, const struct buffer *text,
 		     const struct hosts_block *block, const char *instance, struct state *state,
 		     struct buffer *ret, struct err *err)
 {
-	autobuffer struct buffer written = { 0 };
+	autobuffer struct buffer written = { 0 }, ours = { 0 };
 	const char *bytes = text->data ? (const char *)text->data : "";
 	const char *known = NULL;
 	bool present = false;
@@ -226,9 +226,10 @@ static bool new_text(const struct hosts_file *file, const struct buffer *text,
 			HOSTS_FILE_MAX);
 		return false;
 	}
-	/* A foreign line may be broken already, but none of ours is. */
+	/* A foreign line may be broken already or be put back broken, but none of ours is. */
+	hosts_text_extract((const char *)ret->data, ret->length, instance, &ours);
 	if (hosts_text_parses(bytes, text->length) &&
-	    !hosts_text_parses((const char *)ret->data, ret->length)) {
+	    !hosts_text_parses((const char *)ours.data, ours.length)) {
 		err_set(err, "%s: the new text would have a line that is none of hosts(5)",
 			file->path);
 		return false;
