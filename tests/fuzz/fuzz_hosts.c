@@ -59,7 +59,8 @@ static void check(const char *text, size_t length, const struct hosts_block *blo
 	require_in_place(&without, &with);
 	require_same(&with, &again);
 	require_same(&removed, &without);
-	if (hosts_text_parses(text, length))
+	/* What was commented out may have been broken, so it is the text without us that counts. */
+	if (hosts_text_parses((char *)without.data, without.length))
 		require(hosts_text_parses((char *)with.data, with.length));
 	hosts_text_compare((char *)with.data, with.length, block, instance, &findings);
 	for (size_t i = 0; i < findings.count; i++)

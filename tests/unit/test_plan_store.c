@@ -85,27 +85,24 @@ START_TEST(changed_and_signed_anew)
 {
 	size_t taken = 0;
 
-	for (size_t i = HEAD_SIZE; i < bytes.length; i++)
-		for (int bit = 0; bit < 8; bit++) {
-			struct plan read;
-			struct err err;
+	for (size_t i = HEAD_SIZE; i < bytes.length; i++) {
+		const uint8_t kept = bytes.data[i];
+		struct plan read;
+		struct err err;
 
-			bytes.data[i] ^= (uint8_t)(1 << bit);
-			sign();
-			if (plan_decode(bytes.data, bytes.length, &read, &err)) {
-				char digest[65];
+		bytes.data[i] ^= (uint8_t)(1 << i % 8);
+		sign();
+		if (plan_decode(bytes.data, bytes.length, &read, &err)) {
+			char digest[65];
 
-				/*
-				 * Only hosts lines, probes and confined users can differ: the rules
-				 * have a digest.
-				 */
-				ruleset_digest(&read.ruleset, digest);
-				ck_assert_str_eq(digest, plan.ruleset.comment);
-				taken++;
-				plan_free(&read);
-			}
-			bytes.data[i] ^= (uint8_t)(1 << bit);
+			/* Hosts lines, probes and users can differ; the rules have a digest. */
+			ruleset_digest(&read.ruleset, digest);
+			ck_assert_str_eq(digest, plan.ruleset.comment);
+			taken++;
+			plan_free(&read);
 		}
+		bytes.data[i] = kept;
+	}
 	ck_assert_uint_gt(taken, 0);
 }
 END_TEST
