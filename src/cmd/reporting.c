@@ -60,11 +60,6 @@ static void add_notes(const struct reporting *reporting, struct report *report)
 		report_add_note(
 			report,
 			"no state is kept: verify needs the policy and resolves its names again");
-	if (reporting->dropped && reporting->plan)
-		report_add_note(
-			report,
-			"the process that called this still has its capabilities: it can undo the "
-			"rules, and must not become the confined user with them");
 	if (reporting->undone && !reporting->undone->table)
 		report_add_note(report, "there was no table of ours");
 }

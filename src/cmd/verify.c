@@ -174,8 +174,9 @@ int cmd_verify(const struct options *options)
 				 : verify.has_kept ? &verify.kept
 						   : NULL;
 		reporting.findings = &verify.findings;
-		reporting.state = status == EXIT_DONE ? "kernel and hosts file are as planned"
-						      : "kernel or hosts file are not as planned";
+		reporting.state = !reporting.plan ? "no plan is kept that could be compared with"
+				  : status == EXIT_DONE ? "kernel and hosts file are as planned"
+							: "kernel or hosts file are not as planned";
 		status = reporting_print(&reporting, status, NULL);
 	} else {
 		status = failure_print(&failure, options);

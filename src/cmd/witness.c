@@ -64,6 +64,7 @@ void witness_open(struct firewall *firewall, struct witness *ret, char why_no_lo
 	bool busy = false;
 
 	*ret = (struct witness){ .firewall = firewall };
+	ret->for_probes.context = ret;
 	ret->for_probes.count = count;
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, &err) ||
 	    !log_group_open(LOG_GROUP, &ret->log, &busy, &err))

@@ -89,26 +89,26 @@ static bool is_refused(const struct ruleset *ruleset, const struct inet_diag_msg
 	return judge_sent(ruleset, &packet, &mark) != JUDGED_ACCEPT;
 }
 
-static bool send_request(int descriptor, uint16_t type, uint16_t flags,
-			 const struct inet_diag_req_v2 *request)
+static bool send_request(int descriptor, uint16_t type, uint16_t flags, const void *request,
+			 size_t length)
 {
 	struct {
 		struct nlmsghdr header;
-		struct inet_diag_req_v2 request;
+		uint8_t body[sizeof(struct inet_diag_req_v2) + sizeof(struct inet_diag_req)];
 	} message = {
 		.header = {
-			.nlmsg_len = sizeof(message),
+			.nlmsg_len = (uint32_t)(NLMSG_HDRLEN + length),
 			.nlmsg_type = type,
 			.nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags),
 		},
-		.request = *request,
 	};
 	ssize_t sent;
 
+	memcpy(message.body, request, length);
 	do
-		sent = send(descriptor, &message, sizeof(message), 0);
+		sent = send(descriptor, &message, message.header.nlmsg_len, 0);
 	while (sent < 0 && errno == EINTR);
-	return sent == (ssize_t)sizeof(message);
+	return sent == (ssize_t)message.header.nlmsg_len;
 }
 
 /* Reads one datagram; its length, or -1 with errno. */
@@ -169,7 +169,9 @@ static enum datagram read_datagram(struct cursor datagram, struct ending *ending
 			return *ret_errno ? DATAGRAM_ERROR : DATAGRAM_END;
 		}
 		bytes = cursor_take(&payload, sizeof(message));
-		if (header.nlmsg_type != SOCK_DIAG_BY_FAMILY || !bytes)
+		if ((header.nlmsg_type != TCPDIAG_GETSOCK &&
+		     header.nlmsg_type != SOCK_DIAG_BY_FAMILY) ||
+		    !bytes)
 			continue;
 		memcpy(&message, bytes, sizeof(message));
 		take_socket(ending, &message);
@@ -197,28 +199,18 @@ static int read_answer(struct ending *ending, uint8_t *buffer)
 	}
 }
 
+/*
+ * One walk over the kernel's table for both families: the old request is answered for any family,
+ * the new one for the one that it names (net/ipv4/inet_diag.c, inet_diag_rcv_msg_compat()).
+ */
 static int list_refused(struct ending *ending, uint8_t *buffer)
 {
-	static const uint8_t families[] = { AF_INET, AF_INET6 };
+	const struct inet_diag_req request = { .idiag_states = CONNECTED_STATES };
 
 	ending->count = 0;
-	for (size_t i = 0; i < sizeof(families); i++) {
-		const struct inet_diag_req_v2 request = {
-			.sdiag_family = families[i],
-			.sdiag_protocol = IPPROTO_TCP,
-			.idiag_states = CONNECTED_STATES,
-		};
-		int errnum;
-
-		if (!send_request(ending->socket, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP, &request))
-			return errno;
-		errnum = read_answer(ending, buffer);
-		/* A kernel without IPv6 has no such sockets. */
-		if (errnum &&
-		    !(families[i] == AF_INET6 && (errnum == ENOENT || errnum == EAFNOSUPPORT)))
-			return errnum;
-	}
-	return 0;
+	if (!send_request(ending->socket, TCPDIAG_GETSOCK, NLM_F_DUMP, &request, sizeof(request)))
+		return errno;
+	return read_answer(ending, buffer);
 }
 
 /* Ends what was found; a socket that is gone meanwhile needs no ending. */
@@ -227,10 +219,10 @@ static void end_found(struct ending *ending, uint8_t *buffer, struct sockets_end
 	ended->left = 0;
 	for (size_t i = 0; i < ending->count && !ended->unsupported; i++) {
 		struct ending ignored = { .socket = ending->socket, .ruleset = ending->ruleset };
-		int errnum =
-			send_request(ending->socket, SOCK_DESTROY, NLM_F_ACK, &ending->found[i])
-				? read_answer(&ignored, buffer)
-				: errno;
+		int errnum = send_request(ending->socket, SOCK_DESTROY, NLM_F_ACK,
+					  &ending->found[i], sizeof(ending->found[i]))
+				     ? read_answer(&ignored, buffer)
+				     : errno;
 
 		free(ignored.found);
 		if (!errnum)
