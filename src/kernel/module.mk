@@ -17,6 +17,7 @@ libkernel_a_SOURCES = \
 	src/kernel/nft_query.c \
 	src/kernel/nft_read.c \
 	src/kernel/nft_rule_decode.c \
+	src/kernel/nft_standing.c src/kernel/nft_standing.h \
 	src/kernel/nft_statement.c src/kernel/nft_statement.h \
 	src/kernel/nft_table_reader.c src/kernel/nft_table_reader.h \
 	src/kernel/nft_transact.c \

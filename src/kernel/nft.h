@@ -13,11 +13,15 @@
 /*
  * Every function needs CAP_NET_ADMIN in effect (the caller raises and lowers it), over the user
  * namespace that owns the network namespace. Nothing here looks at any table but the one that is named,
- * except nft_foreign_output_chains(). Waits are bounded by the link's timeout.
+ * except nft_foreign_output_chains(). Waits are bounded by the link's timeout. The ruleset's comment stands
+ * as the comment of its first rule.
  */
 struct nft;
 
-/* Opens NETLINK_NETFILTER. errno ends up in *ret_errno too: EPROTONOSUPPORT and EINVAL mean no nf_tables. */
+/*
+ * Opens NETLINK_NETFILTER and asks for the generation. errno ends up in *ret_errno too: EPROTONOSUPPORT and EINVAL
+ * mean no nf_tables. The capability must be in effect here too: the kernel asks who opened the socket.
+ */
 bool nft_open(unsigned timeout_ms, struct nft **ret, int *ret_errno, struct err *err);
 void nft_close(struct nft *nft);
 
@@ -42,11 +46,14 @@ struct refusal {
 };
 
 /*
- * Replaces the tables of these rulesets by them in one batch: per table add, delete, add everything; guarded by `generation`
- * (NFTA_BATCH_GENID). An acknowledgement is asked for on the last object, every reply is read until it has come,
- * an error for any sequence number fails the whole and is tied to its object. Where the batch is larger than the
- * socket buffer that can be had, it is split into transactions that are closed at every step: deny-all with empty sets, then
- * the elements, last the rules that accept. True only for COMMIT_DONE; else *ret_status, *ret_refusal and *err say what happened.
+ * Replaces the tables of these rulesets by them in one batch, guarded by `generation` (NFTA_BATCH_GENID; 0: by the one
+ * that is found). What stands is read first: base chains stay and get other rules, sets of users get the difference
+ * of their elements, all else is deleted and made anew, so that no packet of a user whom both confine passes in
+ * between. An acknowledgement is asked for on the last object, every reply is read until it has come, an error for any
+ * sequence number fails the whole and is tied to its object. Where the batch is larger than the socket buffer that can
+ * be had, it is split into transactions that are closed at every step: first everything without the addresses and
+ * the rules that accept by them, then the elements, last those rules. True only for COMMIT_DONE; else *ret_status,
+ * *ret_refusal and *err say what happened.
  */
 bool nft_commit(struct nft *nft, const struct ruleset *rulesets, size_t count, uint32_t generation,
 		enum commit_status *ret_status, struct refusal *ret_refusal, struct err *err);
@@ -62,8 +69,8 @@ bool nft_read(struct nft *nft, enum table_family family, const char *table, stru
 	      bool *ret_present, uint32_t *ret_generation, struct err *err);
 
 /*
- * Compares what stands with the ruleset without building the kernel's large sets in memory: elements are counted and digested while
- * they stream by; only a set that differs is read whole, for its findings. Otherwise as ruleset_compare() over nft_read().
+ * As ruleset_compare() over nft_read(), but without the kernel's large sets in memory: elements are compared while
+ * they stream by, and only a set that differs is read whole, for its findings.
  */
 bool nft_verify(struct nft *nft, const struct ruleset *wanted, struct findings *findings, struct err *err);
 
@@ -73,7 +80,7 @@ bool nft_remove(struct nft *nft, enum table_family family, const char *table, bo
 /* The names of all tables that begin with "egressfw" in the family. The caller frees each and the array. */
 bool nft_list_ours(struct nft *nft, enum table_family family, char ***ret_names, size_t *ret_count, struct err *err);
 
-/* The sum of the packets of all counters in a chain, read in one request. */
+/* The sum of the packets of all counters in a chain, read in one request. False as well where there is none. */
 bool nft_count_packets(struct nft *nft, enum table_family family, const char *table, const char *chain,
 		       uint64_t *ret_packets, struct err *err);
 

@@ -85,3 +85,10 @@ uint8_t table_family_number(enum table_family family)
 
 	return numbers[family];
 }
+
+uint32_t set_type_number(enum set_type type)
+{
+	static const uint32_t numbers[] = { [SET_UID] = 24, [SET_IPV4] = 7, [SET_IPV6] = 8, [SET_PORT] = 13 };
+
+	return numbers[type];
+}

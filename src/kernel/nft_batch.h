@@ -47,4 +47,7 @@ const struct batch_object *batch_find(const struct batch *batch, uint32_t sequen
 /* NFPROTO_INET and its like. */
 uint8_t table_family_number(enum table_family family);
 
+/* What nft(8) calls the type of a set's keys. */
+uint32_t set_type_number(enum set_type type);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "kernel/nft_encode.h"
+#include "kernel/nft_standing.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -90,13 +91,13 @@ static bool *deferred_sets(const struct ruleset *ruleset)
 }
 
 /* One transaction with everything. */
-static bool build_whole(struct nft *nft, const struct ruleset *rulesets, size_t count, uint32_t generation,
-			struct transactions *transactions, struct err *err)
+static bool build_whole(struct nft *nft, const struct ruleset *rulesets, const struct standing *standing, size_t count,
+			uint32_t generation, struct transactions *transactions, struct err *err)
 {
 	struct batch *batch = add_transaction(transactions, nft, generation);
 
 	for (size_t i = 0; i < count; i++)
-		if (!encode_replacement(batch, &rulesets[i], NULL, err))
+		if (!encode_replacement(batch, &rulesets[i], &standing[i], NULL, err))
 			return false;
 	end_transaction(batch, nft);
 	return true;
@@ -124,8 +125,8 @@ static void build_elements(struct nft *nft, const struct ruleset *ruleset, const
 	}
 }
 
-static bool build_split(struct nft *nft, const struct ruleset *rulesets, size_t count, uint32_t generation,
-			size_t limit, struct transactions *transactions, struct err *err)
+static bool build_split(struct nft *nft, const struct ruleset *rulesets, const struct standing *standing, size_t count,
+			uint32_t generation, size_t limit, struct transactions *transactions, struct err *err)
 {
 	bool **deferred = memory_allocate(count, sizeof(*deferred));
 	struct batch *batch = add_transaction(transactions, nft, generation);
@@ -133,7 +134,8 @@ static bool build_split(struct nft *nft, const struct ruleset *rulesets, size_t 
 
 	for (size_t i = 0; i < count; i++) {
 		deferred[i] = deferred_sets(&rulesets[i]);
-		built = built && encode_replacement(batch, &rulesets[i], &(struct deferral){ deferred[i] }, err);
+		built = built && encode_replacement(batch, &rulesets[i], &standing[i],
+						    &(struct deferral){ deferred[i] }, err);
 	}
 	if (built)
 		end_transaction(batch, nft);
@@ -186,31 +188,60 @@ static enum commit_status send_all(struct nft *nft, const struct transactions *t
 	return COMMIT_DONE;
 }
 
+/* Reads the names of what stands. Without a generation to be guarded by, the reading's own guards it. */
+static bool read_standing(struct nft *nft, const struct ruleset *rulesets, size_t count, uint32_t *generation,
+			  struct standing *standing, enum commit_status *status, struct refusal *refusal,
+			  struct err *err)
+{
+	if (!*generation && !nft_generation(nft, generation, err)) {
+		refusal->errnum = EIO;
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (standing_read(nft, rulesets[i].family, rulesets[i].table, &standing[i], &refusal->errnum, err))
+			continue;
+		/* Interrupted by a change: the generation has passed too. */
+		if (refusal->errnum == EINTR)
+			*status = COMMIT_STALE;
+		return false;
+	}
+	return true;
+}
+
+static bool build(struct nft *nft, const struct ruleset *rulesets, const struct standing *standing, size_t count,
+		  uint32_t generation, struct transactions *transactions, struct refusal *refusal, struct err *err)
+{
+	size_t length, limit;
+
+	refusal->errnum = EINVAL;
+	if (!build_whole(nft, rulesets, standing, count, generation, transactions, err))
+		return false;
+	length = transactions->items[0].bytes.length;
+	limit = nft_raise_send_limit(nft, length);
+	if (length <= limit)
+		return true;
+	transactions_free(transactions);
+	*transactions = (struct transactions){ 0 };
+	refusal->errnum = EMSGSIZE;
+	return build_split(nft, rulesets, standing, count, generation, limit, transactions, err) &&
+	       all_fit(nft, transactions, err);
+}
+
 bool nft_commit(struct nft *nft, const struct ruleset *rulesets, size_t count, uint32_t generation,
 		enum commit_status *ret_status, struct refusal *ret_refusal, struct err *err)
 {
 	struct transactions transactions = { 0 };
+	struct standing *standing = memory_allocate(count, sizeof(*standing));
 	struct refusal refusal = { .object = REFUSED_BATCH };
 	enum commit_status status = COMMIT_REFUSED;
-	bool built = build_whole(nft, rulesets, count, generation, &transactions, err);
 
-	if (built) {
-		size_t length = transactions.items[0].bytes.length, limit = nft_raise_send_limit(nft, length);
-
-		if (length > limit) {
-			transactions_free(&transactions);
-			transactions = (struct transactions){ 0 };
-			built = build_split(nft, rulesets, count, generation, limit, &transactions, err) &&
-				all_fit(nft, &transactions, err);
-			if (!built)
-				refusal.errnum = EMSGSIZE;
-		}
-	} else {
-		refusal.errnum = EINVAL;
-	}
-	if (built)
+	if (read_standing(nft, rulesets, count, &generation, standing, &status, &refusal, err) &&
+	    build(nft, rulesets, standing, count, generation, &transactions, &refusal, err))
 		status = send_all(nft, &transactions, &refusal, err);
 	transactions_free(&transactions);
+	for (size_t i = 0; i < count; i++)
+		standing_free(&standing[i]);
+	free(standing);
 	if (status == COMMIT_DONE)
 		return true;
 	*ret_status = status;

@@ -50,7 +50,7 @@ static size_t put_element(uint8_t *out, const uint8_t *key, size_t width, bool e
 }
 
 /* The kernel's elements of one of ours: one key, or first key and end. At most three ELEMENT_ROOMs. */
-static size_t put_keys(uint8_t *out, const struct keyset *keys, size_t index)
+static size_t put_keys(uint8_t *out, const struct keyset *keys, size_t index, bool led)
 {
 	static const uint8_t zero[KEY_WIDTH_MAX];
 	uint8_t behind[KEY_WIDTH_MAX];
@@ -59,7 +59,7 @@ static size_t put_keys(uint8_t *out, const struct keyset *keys, size_t index)
 
 	if (!keys->interval)
 		return put_element(out, keyset_first(keys, index), keys->width, false, false);
-	if (!index && memcmp(keyset_first(keys, index), zero, keys->width))
+	if (led && !index && memcmp(keyset_first(keys, index), zero, keys->width))
 		length = put_element(out, zero, keys->width, true, false);
 	memcpy(behind, keyset_last(keys, index), keys->width);
 	ended = key_increment(behind, keys->width);
@@ -73,7 +73,7 @@ static size_t put_keys(uint8_t *out, const struct keyset *keys, size_t index)
 static void write_message(struct batch *batch, const struct element_target *target, size_t limit, size_t *next)
 {
 	struct buffer *out = &batch->bytes;
-	size_t start = batch_message(batch, NFT_MSG_NEWSETELEM, NLM_F_CREATE, target->family, target->object);
+	size_t start = batch_message(batch, target->type, NLM_F_CREATE, target->family, target->object);
 	size_t list, end;
 
 	netlink_put_text(out, NFTA_SET_ELEM_LIST_TABLE, target->table);
@@ -87,7 +87,7 @@ static void write_message(struct batch *batch, const struct element_target *targ
 	while (*next < target->keys->count && out->length + 3 * ELEMENT_ROOM <= end) {
 		uint8_t *at = buffer_reserve(out, 3 * ELEMENT_ROOM);
 
-		out->length += put_keys(at, target->keys, *next);
+		out->length += put_keys(at, target->keys, *next, target->type == NFT_MSG_NEWSETELEM);
 		++*next;
 	}
 	netlink_nest_end(out, list);

@@ -16,8 +16,9 @@
  * does not begin at zero is led by an end element there, and an interval up to the highest key has no end.
  */
 
-/* The set that elements are added to. */
+/* The set that elements are added to or deleted from. */
 struct element_target {
+	uint16_t type;        /* NFT_MSG_NEWSETELEM or NFT_MSG_DELSETELEM; then without the element that leads */
 	enum table_family family;
 	const char *table;
 	const char *set;

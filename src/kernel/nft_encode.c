@@ -16,35 +16,31 @@
 
 #define ANONYMOUS_NAME "__set%d" /* the kernel puts a number in place of %d */
 
-/* User data is made of { type, length, value }, by which nft(8) prints comments and values. */
-static void put_comment(struct buffer *out, uint16_t attribute, const char *text)
-{
-	uint8_t data[2 + RULESET_COMMENT_SIZE] = { NFTNL_UDATA_TABLE_COMMENT, (uint8_t)(strlen(text) + 1) };
-
-	memcpy(data + 2, text, strlen(text) + 1);
-	netlink_put(out, attribute, data, 2 + strlen(text) + 1);
-}
-
+/* User data is made of { type, length, value }, by which nft(8) prints values and comments. It is in host order. */
 static void put_byte_order(struct buffer *out, uint32_t order)
 {
 	uint8_t data[2 + sizeof(order)] = { NFTNL_UDATA_SET_KEYBYTEORDER, sizeof(order) };
 
-	memcpy(data + 2, &order, sizeof(order)); /* user data is in host order */
+	memcpy(data + 2, &order, sizeof(order));
 	netlink_put(out, NFTA_SET_USERDATA, data, sizeof(data));
 }
 
-/* add table inet egressfw { comment "..." } */
-static void encode_table(struct batch *batch, const struct ruleset *ruleset, bool bare)
+static void put_comment(struct buffer *out, const char *comment)
+{
+	uint8_t data[2 + RULESET_COMMENT_SIZE] = { NFTNL_UDATA_RULE_COMMENT, (uint8_t)(strlen(comment) + 1) };
+
+	memcpy(data + 2, comment, strlen(comment) + 1);
+	netlink_put(out, NFTA_RULE_USERDATA, data, 2 + strlen(comment) + 1);
+}
+
+/* add table inet egressfw; flags are written, so that a dormant table wakes up. */
+static void encode_table(struct batch *batch, const struct ruleset *ruleset)
 {
 	const struct batch_object object = { .object = REFUSED_TABLE, .table = ruleset->table };
 	size_t start = batch_message(batch, NFT_MSG_NEWTABLE, NLM_F_CREATE, ruleset->family, &object);
 
 	netlink_put_text(&batch->bytes, NFTA_TABLE_NAME, ruleset->table);
-	/* Without flags the first of the two leaves a dormant table as it is until it is deleted. */
-	if (!bare)
-		netlink_put_u32(&batch->bytes, NFTA_TABLE_FLAGS, ruleset->flags);
-	if (!bare && *ruleset->comment)
-		put_comment(&batch->bytes, NFTA_TABLE_USERDATA, ruleset->comment);
+	netlink_put_u32(&batch->bytes, NFTA_TABLE_FLAGS, ruleset->flags);
 	batch_message_end(batch, start);
 }
 
@@ -56,13 +52,6 @@ void encode_removal(struct batch *batch, enum table_family family, const char *t
 	netlink_put_text(&batch->bytes, NFTA_TABLE_NAME, table);
 	batch_message_end(batch, start);
 }
-
-/* What nft(8) calls the types, and the byte order that it notes for the keys. */
-static const struct {
-	uint32_t type, order;
-} named_types[] = {
-	[SET_UID] = { 24, 1 }, [SET_IPV4] = { 7, 2 }, [SET_IPV6] = { 8, 2 }, [SET_PORT] = { 13, 2 },
-};
 
 /* The part of NFT_MSG_NEWSET that named and anonymous sets share. */
 static size_t begin_set(struct batch *batch, const struct ruleset *ruleset, const char *name, uint32_t flags,
@@ -100,11 +89,11 @@ static bool encode_set(struct batch *batch, const struct ruleset *ruleset, const
 			set->name);
 		return false;
 	}
-	start = begin_set(batch, ruleset, set->name, 0, named_types[set->type].type, &set->keys,
+	start = begin_set(batch, ruleset, set->name, 0, set_type_number(set->type), &set->keys,
 			  ++batch->set_ids, &object);
 	if (!set->keys.interval && set->keys.count)
 		put_size(&batch->bytes, set->keys.count);
-	put_byte_order(&batch->bytes, named_types[set->type].order);
+	put_byte_order(&batch->bytes, set->type == SET_UID ? NFT_ORDER_HOST : NFT_ORDER_NETWORK);
 	batch_message_end(batch, start);
 	return true;
 }
@@ -114,21 +103,56 @@ void encode_set_elements(struct batch *batch, const struct ruleset *ruleset, con
 {
 	const struct batch_object object = { REFUSED_ELEMENTS, ruleset->table, set->name, 0, false };
 	const struct element_target target = {
-		.family = ruleset->family, .table = ruleset->table, .set = set->name,
+		.type = NFT_MSG_NEWSETELEM, .family = ruleset->family, .table = ruleset->table, .set = set->name,
 		.keys = &set->keys, .object = &object,
 	};
 
 	elements_write(batch, &target, limit, next);
 }
 
+/* The intervals of one set that the other does not have just so. */
+static struct keyset intervals_without(const struct keyset *set, const struct keyset *other)
+{
+	struct keyset result = keyset_new(set->width, true);
+
+	for (size_t i = 0; i < set->count; i++) {
+		bool found = false;
+
+		for (size_t j = 0; j < other->count && !found; j++)
+			found = !memcmp(keyset_first(set, i), keyset_first(other, j), set->width) &&
+				!memcmp(keyset_last(set, i), keyset_last(other, j), set->width);
+		if (!found)
+			keyset_add_interval(&result, keyset_first(set, i), keyset_last(set, i));
+	}
+	keyset_seal(&result);
+	return result;
+}
+
+/* delete element inet egressfw confined { ... }; add element inet egressfw confined { ... } */
+static void encode_difference(struct batch *batch, const struct ruleset *ruleset, const struct set *set,
+			      const struct keyset *standing)
+{
+	const struct batch_object object = { REFUSED_ELEMENTS, ruleset->table, set->name, 0, false };
+	struct keyset gone = intervals_without(standing, &set->keys), added = intervals_without(&set->keys, standing);
+	struct element_target target = {
+		.type = NFT_MSG_DELSETELEM, .family = ruleset->family, .table = ruleset->table, .set = set->name,
+		.keys = &gone, .object = &object,
+	};
+	size_t next = 0;
+
+	elements_write(batch, &target, 0, &next);
+	target.type = NFT_MSG_NEWSETELEM;
+	target.keys = &added;
+	next = 0;
+	elements_write(batch, &target, 0, &next);
+	keyset_free(&gone);
+	keyset_free(&added);
+}
+
 /* type filter hook output priority 100; policy accept; */
 static bool encode_chain(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain,
 			 struct err *err)
 {
-	static const uint32_t hooks[] = {
-		[HOOK_INPUT] = NF_INET_LOCAL_IN, [HOOK_FORWARD] = NF_INET_FORWARD,
-		[HOOK_OUTPUT] = NF_INET_LOCAL_OUT, [HOOK_POSTROUTING] = NF_INET_POST_ROUTING,
-	};
 	const struct batch_object object = { REFUSED_CHAIN, ruleset->table, chain->name, 0, false };
 	struct buffer *out = &batch->bytes;
 	size_t start = batch_message(batch, NFT_MSG_NEWCHAIN, NLM_F_CREATE, ruleset->family, &object), hook;
@@ -143,7 +167,7 @@ static bool encode_chain(struct batch *batch, const struct ruleset *ruleset, con
 		netlink_put_text(out, NFTA_CHAIN_TYPE, "filter");
 		netlink_put_u32(out, NFTA_CHAIN_POLICY, chain->policy_drop ? NF_DROP : NF_ACCEPT);
 		hook = netlink_nest_begin(out, NFTA_CHAIN_HOOK);
-		netlink_put_u32(out, NFTA_HOOK_HOOKNUM, hooks[chain->hook]);
+		netlink_put_u32(out, NFTA_HOOK_HOOKNUM, hook_number(chain->hook));
 		netlink_put_u32(out, NFTA_HOOK_PRIORITY, (uint32_t)chain->priority);
 		netlink_nest_end(out, hook);
 	}
@@ -157,7 +181,8 @@ static uint32_t encode_anonymous(struct batch *batch, const struct ruleset *rule
 {
 	uint32_t id = ++batch->set_ids;
 	const struct element_target target = {
-		.family = ruleset->family, .table = ruleset->table, .set = ANONYMOUS_NAME, .set_id = id,
+		.type = NFT_MSG_NEWSETELEM, .family = ruleset->family, .table = ruleset->table,
+		.set = ANONYMOUS_NAME, .set_id = id,
 		.keys = &set->keys, .object = object,
 	};
 	size_t next = 0, start = begin_set(batch, ruleset, ANONYMOUS_NAME, NFT_SET_ANONYMOUS | NFT_SET_CONSTANT,
@@ -190,6 +215,15 @@ static void encode_expressions(struct batch *batch, const struct expressions *ex
 	netlink_nest_end(out, list);
 }
 
+/* The ruleset's comment stands on its first rule: all rules are made anew, while a table keeps its first comment. */
+static bool is_first_rule(const struct ruleset *ruleset, const struct rule *rule)
+{
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		if (ruleset->chains[i].count)
+			return rule == ruleset->chains[i].rules;
+	return false;
+}
+
 static bool has_log(const struct rule *rule)
 {
 	for (size_t i = 0; i < rule->count; i++)
@@ -220,6 +254,8 @@ static bool encode_rule(struct batch *batch, const struct ruleset *ruleset, cons
 	netlink_put_text(&batch->bytes, NFTA_RULE_TABLE, ruleset->table);
 	netlink_put_text(&batch->bytes, NFTA_RULE_CHAIN, chain->name);
 	encode_expressions(batch, &expressions, set_ids);
+	if (*ruleset->comment && is_first_rule(ruleset, rule))
+		put_comment(&batch->bytes, ruleset->comment);
 	batch_message_end(batch, start);
 	free(set_ids);
 	expressions_free(&expressions);
@@ -250,39 +286,71 @@ static bool encode_rules(struct batch *batch, const struct ruleset *ruleset, con
 	return true;
 }
 
-bool encode_replacement(struct batch *batch, const struct ruleset *ruleset, const struct deferral *deferral,
-			struct err *err)
+/* flush chain inet egressfw CHAIN; without a chain: flush table inet egressfw */
+static void encode_flush(struct batch *batch, const struct ruleset *ruleset, const char *chain)
 {
-	encode_table(batch, ruleset, true);
-	encode_removal(batch, ruleset->family, ruleset->table);
-	encode_table(batch, ruleset, false);
-	/* Chains before rules and rules before nothing: a goto finds its chain wherever it stands. */
+	const struct batch_object object = {
+		chain ? REFUSED_CHAIN : REFUSED_TABLE, ruleset->table, chain, 0, false,
+	};
+	size_t start = batch_message(batch, NFT_MSG_DELRULE, 0, ruleset->family, &object);
+
+	netlink_put_text(&batch->bytes, NFTA_RULE_TABLE, ruleset->table);
+	if (chain)
+		netlink_put_text(&batch->bytes, NFTA_RULE_CHAIN, chain);
+	batch_message_end(batch, start);
+}
+
+/* delete set inet egressfw NAME, or delete chain */
+static void encode_deletion(struct batch *batch, const struct ruleset *ruleset, enum refused_object kind,
+			    const char *name)
+{
+	const struct batch_object object = { kind, ruleset->table, name, 0, false };
+	bool set = kind == REFUSED_SET;
+	size_t start = batch_message(batch, set ? NFT_MSG_DELSET : NFT_MSG_DELCHAIN, 0, ruleset->family, &object);
+
+	netlink_put_text(&batch->bytes, set ? NFTA_SET_TABLE : NFTA_CHAIN_TABLE, ruleset->table);
+	netlink_put_text(&batch->bytes, set ? NFTA_SET_NAME : NFTA_CHAIN_NAME, name);
+	batch_message_end(batch, start);
+}
+
+static void encode_clearing(struct batch *batch, const struct ruleset *ruleset, const struct standing *standing)
+{
+	if (!standing->present)
+		return;
+	encode_flush(batch, ruleset, NULL);
+	/* Sets first: the verdicts in a map hold chains. */
+	for (size_t i = 0; i < standing->set_count; i++)
+		if (!standing_set_is_kept(&standing->sets[i], ruleset))
+			encode_deletion(batch, ruleset, REFUSED_SET, standing->sets[i].name);
+	for (size_t i = 0; i < standing->chain_count; i++)
+		if (!standing_chain_is_kept(&standing->chains[i], ruleset))
+			encode_deletion(batch, ruleset, REFUSED_CHAIN, standing->chains[i].name);
+}
+
+bool encode_replacement(struct batch *batch, const struct ruleset *ruleset, const struct standing *standing,
+			const struct deferral *deferral, struct err *err)
+{
+	encode_table(batch, ruleset);
+	encode_clearing(batch, ruleset, standing);
+	/* All chains before any rule: a goto finds its chain wherever it stands. */
 	for (size_t i = 0; i < ruleset->chain_count; i++)
 		if (!encode_chain(batch, ruleset, &ruleset->chains[i], err))
 			return false;
 	for (size_t i = 0; i < ruleset->set_count; i++) {
+		const struct standing_set *kept = standing_kept(standing, ruleset, &ruleset->sets[i]);
 		size_t next = 0;
 
-		if (!encode_set(batch, ruleset, &ruleset->sets[i], err))
+		if (kept)
+			encode_difference(batch, ruleset, &ruleset->sets[i], &kept->keys);
+		else if (!encode_set(batch, ruleset, &ruleset->sets[i], err))
 			return false;
-		if (!deferral || !deferral->sets[i])
+		else if (!deferral || !deferral->sets[i])
 			encode_set_elements(batch, ruleset, &ruleset->sets[i], 0, &next);
 	}
 	for (size_t i = 0; i < ruleset->chain_count; i++)
 		if (!encode_rules(batch, ruleset, &ruleset->chains[i], deferral, err))
 			return false;
 	return true;
-}
-
-/* delete rule inet egressfw CHAIN (all of them) */
-static void encode_flush(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain)
-{
-	const struct batch_object object = { REFUSED_CHAIN, ruleset->table, chain->name, 0, false };
-	size_t start = batch_message(batch, NFT_MSG_DELRULE, 0, ruleset->family, &object);
-
-	netlink_put_text(&batch->bytes, NFTA_RULE_TABLE, ruleset->table);
-	netlink_put_text(&batch->bytes, NFTA_RULE_CHAIN, chain->name);
-	batch_message_end(batch, start);
 }
 
 bool encode_deferred_rules(struct batch *batch, const struct ruleset *ruleset, const struct deferral *deferral,
@@ -296,7 +364,7 @@ bool encode_deferred_rules(struct batch *batch, const struct ruleset *ruleset, c
 			any = any || rule_is_deferred(ruleset, &chain->rules[j], deferral);
 		if (!any)
 			continue;
-		encode_flush(batch, ruleset, chain);
+		encode_flush(batch, ruleset, chain->name);
 		if (!encode_rules(batch, ruleset, chain, NULL, err))
 			return false;
 	}

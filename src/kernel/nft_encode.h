@@ -3,6 +3,7 @@
 #define EGRESSFW_KERNEL_NFT_ENCODE_H
 
 #include "kernel/nft_batch.h"
+#include "kernel/nft_standing.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,9 +16,18 @@ struct deferral {
 	const bool *sets; /* by index in the ruleset */
 };
 
-/* Replaces the table by this one: add, delete, add, then sets, elements, chains, rules. deferral may be NULL. */
-bool encode_replacement(struct batch *batch, const struct ruleset *ruleset, const struct deferral *deferral,
-			struct err *err);
+/*
+ * Replaces what stands in the table by the ruleset; deferral may be NULL. The users that both confine meet one of the
+ * two at every moment, for which two things stay in place:
+ *
+ * - Base chains get other rules. Were one deleted and made anew, both would be in the hook for a moment, and a packet
+ *   that comes to the new one before its rules are valid and to the old one after its rules have ceased to be would
+ *   meet neither.
+ * - Sets of users get the difference of their elements. Rules are valid from one moment on; kernels that look an
+ *   interval set up in an array make that a moment later, and until then a set that is new has no elements.
+ */
+bool encode_replacement(struct batch *batch, const struct ruleset *ruleset, const struct standing *standing,
+			const struct deferral *deferral, struct err *err);
 
 /* Appends elements of one set from *next on, within limit bytes; moves *next. */
 void encode_set_elements(struct batch *batch, const struct ruleset *ruleset, const struct set *set, size_t limit,

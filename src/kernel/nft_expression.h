@@ -34,6 +34,9 @@ enum expression_kind {
 
 enum { EXPRESSION_DATA_MAX = 16 };
 
+/* By these numbers nft(8) notes the byte order of a set's keys, for itself. */
+enum { NFT_ORDER_HOST = 1, NFT_ORDER_NETWORK = 2 };
+
 /* An anonymous set: what it holds, and how nft(8) describes such a set to itself. */
 struct anonymous_set {
 	bool present;

@@ -12,9 +12,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Numbers by which nft(8) calls the types and byte orders of anonymous sets. */
+/* Numbers by which nft(8) calls the types of anonymous sets. */
 enum { NFT_TYPE_PROTOCOL = 12, NFT_TYPE_PORT = 13, NFT_TYPE_ICMP = 14, NFT_TYPE_ICMPV6 = 29 };
-enum { NFT_ORDER_HOST = 1, NFT_ORDER_NETWORK = 2 };
 enum { TCP_FLAGS_OFFSET = 13, PORT_OFFSET = 2, PORT_WIDTH = 2, INTERFACE_WIDTH = 16 };
 
 static void load_meta(struct expressions *out, uint32_t key)

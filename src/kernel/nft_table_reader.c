@@ -44,6 +44,7 @@ static bool is_ours(const struct table_reader *reader, const struct netlink_mess
 	       attribute_text(message->payload, attribute, table, sizeof(table)) && !strcmp(table, reader->table);
 }
 
+/* The ruleset's comment, which stands on its first rule. */
 static void take_comment(struct cursor data, char ret[RULESET_COMMENT_SIZE])
 {
 	uint8_t type, length;
@@ -53,7 +54,7 @@ static void take_comment(struct cursor data, char ret[RULESET_COMMENT_SIZE])
 
 		if (!text)
 			return;
-		if (type == NFTNL_UDATA_TABLE_COMMENT && length <= RULESET_COMMENT_SIZE) {
+		if (type == NFTNL_UDATA_RULE_COMMENT && length <= RULESET_COMMENT_SIZE) {
 			size_t used = strnlen((const char *)text, length);
 
 			if (used == RULESET_COMMENT_SIZE)
@@ -66,31 +67,21 @@ static void take_comment(struct cursor data, char ret[RULESET_COMMENT_SIZE])
 
 static bool take_table(struct table_reader *reader, const struct netlink_message *message)
 {
-	struct attribute comment;
-
 	reader->present = true;
 	attribute_u32(message->payload, NFTA_TABLE_FLAGS, &reader->ruleset.flags);
-	if (attribute_find(message->payload, NFTA_TABLE_USERDATA, &comment))
-		take_comment(comment.payload, reader->ruleset.comment);
 	return true;
 }
 
-/* What nft(8) calls the types of our named sets; anonymous ones are told by their width alone. */
+/* Anonymous sets are told by their width alone. */
 static bool named_type(uint32_t number, enum set_type *ret)
 {
-	switch (number) {
-	case 24:
-		*ret = SET_UID;
-		return true;
-	case 7:
-		*ret = SET_IPV4;
-		return true;
-	case 8:
-		*ret = SET_IPV6;
-		return true;
-	case 13:
-		*ret = SET_PORT;
-		return true;
+	static const enum set_type types[] = { SET_UID, SET_IPV4, SET_IPV6, SET_PORT };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		if (set_type_number(types[i]) == number) {
+			*ret = types[i];
+			return true;
+		}
 	}
 	return false;
 }
@@ -255,6 +246,7 @@ static bool take_rule(struct table_reader *reader, const struct netlink_message 
 	struct expressions expressions = { 0 };
 	struct chain *chain;
 	struct rule rule, *added;
+	struct attribute data;
 	uint64_t handle = 0;
 
 	if (!attribute_text(message->payload, NFTA_RULE_CHAIN, name, sizeof(name)))
@@ -264,6 +256,8 @@ static bool take_rule(struct table_reader *reader, const struct netlink_message 
 	if (!chain)
 		return false;
 	attribute_u64(message->payload, NFTA_RULE_HANDLE, &handle);
+	if (!*reader->ruleset.comment && attribute_find(message->payload, NFTA_RULE_USERDATA, &data))
+		take_comment(data.payload, reader->ruleset.comment);
 	expressions_read(message->bytes, find_anonymous_keys, reader, &expressions);
 	rule_decode(reader->family, &expressions, &rule);
 	expressions_free(&expressions);

@@ -84,7 +84,9 @@ static void print_set(const struct set *set, struct buffer *out)
 	buffer_append_text(out, "\t}\n\n");
 }
 
-static void print_chain(const struct chain *chain, enum table_family family, struct buffer *out)
+/* The comment, unless it is empty, stands on the first rule. */
+static void print_chain(const struct chain *chain, enum table_family family, const char *comment,
+			struct buffer *out)
 {
 	buffer_printf(out, "\tchain %s {\n", chain->name);
 	if (chain->base)
@@ -94,6 +96,8 @@ static void print_chain(const struct chain *chain, enum table_family family, str
 	for (size_t i = 0; i < chain->count; i++) {
 		buffer_append_text(out, "\t\t");
 		rule_print(&chain->rules[i], family, out);
+		if (!i && *comment)
+			buffer_printf(out, " comment \"%s\"", comment);
 		buffer_append_text(out, "\n");
 	}
 	buffer_append_text(out, "\t}\n");
@@ -101,18 +105,19 @@ static void print_chain(const struct chain *chain, enum table_family family, str
 
 void ruleset_print(const struct ruleset *ruleset, struct buffer *out)
 {
+	/* On the first rule: a table that stands cannot be given another comment. */
+	const char *comment = ruleset->comment;
+
 	buffer_printf(out, "table %s %s {\n", table_family_name(ruleset->family), ruleset->table);
-	if (ruleset->comment[0])
-		buffer_printf(out, "\tcomment \"%s\"\n", ruleset->comment);
 	if (ruleset->flags & TABLE_FLAG_DORMANT)
-		buffer_append_text(out, "\tflags dormant\n");
-	if (ruleset->comment[0] || ruleset->flags & TABLE_FLAG_DORMANT)
-		buffer_append_text(out, "\n");
+		buffer_append_text(out, "\tflags dormant\n\n");
 	for (size_t i = 0; i < ruleset->set_count; i++)
 		print_set(&ruleset->sets[i], out);
 	for (size_t i = 0; i < ruleset->chain_count; i++) {
 		buffer_append_text(out, i ? "\n" : "");
-		print_chain(&ruleset->chains[i], ruleset->family, out);
+		print_chain(&ruleset->chains[i], ruleset->family, comment, out);
+		if (ruleset->chains[i].count)
+			comment = "";
 	}
 	buffer_append_text(out, "}\n");
 }
