@@ -1,2 +1,3 @@
 # man: the manual pages.
 dist_man_MANS = man/egressfw.8
+dist_man5_MANS = man/egressfw-policy.5

@@ -47,12 +47,14 @@ static bool hides_escape(const char *text)
 /* A byte of ASCII in two bytes, which is not UTF-8 and which some readers decode all the same. */
 static bool is_overlong(const char *text)
 {
-	int byte = percent_byte(text), next;
+	int escaped = percent_byte(text), byte = escaped >= 0 ? escaped : (uint8_t)text[0];
 
 	if (byte != 0xc0 && byte != 0xc1)
 		return false;
-	next = percent_byte(text + 3);
-	return next >= 0x80 && next <= 0xbf;
+	text += escaped >= 0 ? 3 : 1;
+	escaped = percent_byte(text);
+	byte = escaped >= 0 ? escaped : (uint8_t)text[0];
+	return byte >= 0x80 && byte <= 0xbf;
 }
 
 /* Refuses what readers of a path understand in different ways. */
@@ -64,16 +66,16 @@ static bool check_escapes(const char *path, const char *decoded, struct err *err
 	for (const char *at = decoded; *at; at++) {
 		int byte = percent_byte(at);
 
-		if (*at != '%')
+		if (is_overlong(at))
+			err_set(err, "the path %s has an overlong form of a character", quoted);
+		else if (*at != '%')
 			continue;
-		if (byte < 0)
+		else if (byte < 0)
 			err_set(err,
 				"the path %s has a \"%%\" that no two hexadecimal digits follow",
 				quoted);
 		else if (byte == '/' || byte == '\\' || byte == 0)
 			err_set(err, "the path %s has an encoded slash, backslash or NUL", quoted);
-		else if (is_overlong(at))
-			err_set(err, "the path %s has an overlong form of a character", quoted);
 		else if (hides_escape(at))
 			err_set(err, "the path %s is encoded twice", quoted);
 		else
@@ -95,7 +97,8 @@ static void append_segment(const char *segment, size_t length, struct buffer *ou
 		if (byte >= 0) {
 			buffer_printf(out, "%%%02X", (unsigned)byte);
 			i += 2;
-		} else if (percent_is_unreserved((uint8_t)segment[i]) || strchr(allowed, segment[i])) {
+		} else if (percent_is_unreserved((uint8_t)segment[i]) ||
+			   strchr(allowed, segment[i])) {
 			buffer_append_u8(out, (uint8_t)segment[i]);
 		} else {
 			buffer_printf(out, "%%%02X", (uint8_t)segment[i]);

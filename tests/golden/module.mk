@@ -38,9 +38,11 @@ EXTRA_DIST += tests/golden/report_schema.sh
 
 # Policies: good ones with their normal form, bad ones with their message, and the schema beside both.
 if ENABLE_TESTS
-TESTS += tests/golden/policies.sh tests/golden/schema.sh
+TESTS += tests/golden/policies.sh tests/golden/schema.sh tests/golden/man_policy.sh
 check_PROGRAMS += tests/golden/check_policies
 tests_golden_check_policies_SOURCES = tests/golden/check_policies.c
 tests_golden_check_policies_LDADD = $(POLICY_LIBS)
 endif
-EXTRA_DIST += tests/golden/policies.sh tests/golden/schema.sh tests/golden/policies/good tests/golden/policies/bad
+EXTRA_DIST += \
+	tests/golden/policies.sh tests/golden/schema.sh tests/golden/man_policy.sh \
+	tests/golden/policies/good tests/golden/policies/bad

@@ -109,6 +109,9 @@ START_TEST(what_readers_understand_differently_is_refused)
 		{ "/%253bx", "encoded twice" },
 		{ "/%c0%ae%c0%ae/secret", "overlong" },
 		{ "/%C1%9C", "overlong" },
+		{ "/\xc0\xae", "overlong" },
+		{ "/\xc0%ae", "overlong" },
+		{ "/%c0\xae", "overlong" },
 		{ "/%", "two hexadecimal digits" },
 		{ "/%2", "two hexadecimal digits" },
 		{ "/%zz", "two hexadecimal digits" },
@@ -153,9 +156,9 @@ END_TEST
 /* Whatever comes out stays as it is, begins with a slash, and has no segment that moves. */
 START_TEST(a_canonical_path_is_its_own)
 {
-	static const char *const pieces[] = { "/",   "/",  "\\",  ".",	  "..",	 "%", "2",
-					      "e",   "5",  "%2e", "%25",  "%2f", ";", "a",
-					      "%61", "%3", "1",	  "\xc3", "%c0", "=", "%20" };
+	static const char *const pieces[] = { "/", "/",	   "\\",  ".",	  "..",	  "%", "2",   "e",
+					      "5", "%2e",  "%25", "%2f",  ";",	  "a", "%61", "%3",
+					      "1", "\xc3", "%c0", "\xc0", "\x80", "=", "%20" };
 	uint32_t state = 1;
 	int taken = 0;
 
