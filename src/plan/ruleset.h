@@ -24,8 +24,8 @@
  * - nfproto. In a table of family inet, the statements that are about one family
  *   (MATCH_DESTINATION, MATCH_DESTINATION_IN, MATCH_ICMP_TYPE, MATCH_ICMPV6_TYPE and
  *   MATCH_IP_PROTOCOL) begin with "meta load nfproto, cmp eq" of their family, unless a statement
- *   before them in the rule has done so. In tables of family ip and ip6 they never do; statements of the other family
- *   do not occur there.
+ *   before them in the rule has done so. In tables of family ip and ip6 they never do; statements
+ *   of the other family do not occur there.
  * - l4proto. MATCH_PORTS and MATCH_TCP_FLAGS (TCP), MATCH_ICMP_TYPE (ICMP) and MATCH_ICMPV6_TYPE
  *   (ICMPv6) then add "meta load l4proto, cmp eq" of that protocol, in every family, unless a
  *   statement before them in the rule has matched l4proto: MATCH_PROTOCOL, or one of these four.

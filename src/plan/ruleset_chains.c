@@ -199,7 +199,7 @@ static void add_postrouting(struct ruleset *ruleset, const struct policy *policy
 	if (open && !tracks(policy))
 		return; /* nothing tells what was let out */
 	chain = add_base_chain(ruleset, CHAIN_POSTROUTING, HOOK_POSTROUTING, PRIORITY_POSTROUTING);
-	/* oifname != "lo" meta skuid @confined ct mark and 0x40000000 == 0x00000000 counter drop */
+	/* oifname != "lo" meta skuid @confined [ct mark and 0x40000000 == 0x00000000] counter drop */
 	if (open)
 		ADD_RULE(chain, negated(MATCH_OUT_LOOPBACK), user_in(SET_CONFINED),
 			 negated(MATCH_CT_MARK), plain(COUNT), plain(DROP));

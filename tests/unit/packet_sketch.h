@@ -26,7 +26,8 @@ static inline struct packet draw(const struct sketch *sketch)
 {
 	return (struct packet){
 		.owned = sketch->uid != NOBODY,
-		.uid = sketch->uid != NOBODY ? (uint32_t)sketch->uid : 0,
+		/* Without an owner the number means nothing, and must not count. */
+		.uid = sketch->uid != NOBODY ? (uint32_t)sketch->uid : USER,
 		.destination = fixture_address(sketch->destination),
 		.protocol = sketch->protocol,
 		.source_port = 40000,

@@ -20,6 +20,8 @@ static struct ruleset deny_all_for(uint32_t uid, enum ownerless ownerless)
 
 	fixture_init(&fixture, MODE_NO_NETWORK);
 	fixture.policy.ownerless = ownerless;
+	/* The new policy is about nobody who stands confined. */
+	rangeset_free(&fixture.confined);
 	rangeset_add(&fixture.confined, uid, uid);
 	deny_all = fixture_ruleset(&fixture);
 	fixture_free(&fixture);
