@@ -9,3 +9,8 @@ include tests/golden/module.mk
 include tests/net/module.mk
 include tests/fuzz/module.mk
 include tests/bench/module.mk
+
+if ENABLE_TESTS
+TESTS += tests/install.sh
+endif
+EXTRA_DIST += tests/install.sh

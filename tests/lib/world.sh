@@ -325,12 +325,22 @@ wire_joins() {
 
 # --- nft ----------------------------------------------------------------------------------------------
 
-# The kernel's rules without what moves by itself: counters and handles.
+# The kernel's rules without what moves by itself, the counters.
 rules() {
 	agent nft list ruleset | sed -E 's/counter packets [0-9]+ bytes [0-9]+/counter/'
 }
 
+# Those of everybody else, byte for byte.
 foreign_rules() {
-	agent nft list ruleset | sed -E 's/counter packets [0-9]+ bytes [0-9]+/counter/' |
-		awk '/^table / { ours = $3 ~ /^egressfw/ } !ours'
+	rules | awk '/^table / { ours = $3 ~ /^egressfw/ } !ours'
+}
+
+# Our chains and sets, a line for each, sorted: their order says nothing.
+our_rules() {
+	rules | awk '
+		/^table / { ours = $3 ~ /^egressfw/; table = $3; next }
+		!ours { next }
+		/^\t(chain|set|map) / { block = table }
+		block != "" { sub(/^\t+/, " "); block = block " " $0 }
+		block != "" && /^ }$/ { print block; block = "" }' | sort
 }

@@ -28,3 +28,4 @@ EXTRA_DIST += $(NET_TESTS) \
 
 include tests/net/resolver.mk
 include tests/net/kernel.mk
+include tests/net/system.mk

@@ -1,0 +1,83 @@
+# cases.sh: what the case scripts share: a world with servers, policies from text, and "nothing has changed".
+# shellcheck shell=bash
+. "${srcdir:-.}/tests/lib/world.sh"
+
+cases_begin() {
+	[ -x "$EGRESSFW" ] || skip_all "there is no $EGRESSFW"
+	world_begin
+	world_serve_far
+	foreign_tables | agent nft -f -
+}
+
+# Tables such as engines and administrators load; nobody may touch them.
+foreign_tables() {
+	cat <<-'END'
+		table ip engine {
+			chain output {
+				type nat hook output priority -100; policy accept;
+				ip daddr 127.0.0.11 udp dport 53 counter dnat to 127.0.0.11:45353
+				ip daddr 127.0.0.11 tcp dport 53 counter dnat to 127.0.0.11:45353
+			}
+		}
+		table inet administrator {
+			set blocked { type ipv4_addr; flags interval; elements = { 198.51.100.0/24 } }
+			chain forward { type filter hook forward priority 0; policy accept; ip daddr @blocked drop; }
+		}
+	END
+}
+
+# policy NAME <JSON: writes $WORLD/NAME.json, which only root may write.
+policy() {
+	cat >"$WORLD/$1.json"
+	chmod 644 "$WORLD/$1.json"
+}
+
+# Everything that a refusal must leave alone.
+snapshot() {
+	foreign_rules
+	our_rules
+	echo "--- hosts"
+	agent cat /etc/hosts
+}
+
+# refused NAME STATUS PATTERN ARG...: fw ARG... exits so, says so, and changes nothing.
+refused() {
+	local name=$1 want=$2 pattern=$3 before got
+	shift 3
+	before=$(snapshot)
+	run_quietly fw "$@" && got=0 || got=$?
+	if [ "$got" -ne "$want" ]; then
+		not_ok "$name" "wanted exit status $want, got $got" "$(show_output)"
+	elif ! grep -qE -- "$pattern" "$WORLD/err"; then
+		not_ok "$name" "standard error does not say: $pattern" "$(show_output)"
+	elif [ "$(wc -l <"$WORLD/err")" -ne 1 ]; then
+		not_ok "$name" "the message is not one line" "$(show_output)"
+	elif [ "$(snapshot)" != "$before" ]; then
+		not_ok "$name" "something was changed" "$(diff <(echo "$before") <(snapshot))"
+	else
+		ok "$name"
+	fi
+}
+
+# closed NAME ATTEMPT TARGET: the confined user does not get there, and nothing reaches the far side.
+closed() {
+	local answer packets
+	wire_mark
+	answer=$(attempt $AGENT_UID "$2" "$3")
+	packets=$(wire_since)
+	case ${answer% *} in
+	connected | answered) not_ok "$1" "got through: $answer" ;;
+	*) if [ -z "$packets" ]; then ok "$1"; else not_ok "$1" "saw $answer" "$packets"; fi ;;
+	esac
+}
+
+# reached NAME ATTEMPT TARGET [UID]
+reached() {
+	check "$1" attempt "${4:-$AGENT_UID}" "$2" "$3"
+}
+
+no_network() {
+	policy "${1:-none}" <<-END
+		{ "network_mode": "no-network", "users": [$AGENT_UID] }
+	END
+}
