@@ -25,9 +25,9 @@ enum { ANSWER_MAX = 64 * 1024 * 1024 };
 /* What has come through the pipe. */
 struct reader {
 	int pipe;
-	struct buffer bytes;  /* frames that are not yet whole */
+	struct buffer bytes; /* frames that are not yet whole */
 	size_t open, total;
-	bool has_last;        /* the result or the error is there: */
+	bool has_last; /* the result or the error is there: */
 	enum resolver_frame last;
 	struct cursor content;
 };
@@ -44,8 +44,8 @@ static bool frames_take(struct reader *reader, struct err *err)
 		if (!cursor_u8(&cursor, &kind) || !cursor_u32(&cursor, &length))
 			return true;
 		if (kind >= RESOLVER_FRAMES || length > ANSWER_MAX) {
-			err_set(err, "the resolving process wrote a frame of kind %u and %u octets", kind,
-				length);
+			err_set(err, "the resolving process wrote a frame of kind %u and %u octets",
+				kind, length);
 			return false;
 		}
 		content = cursor_take(&cursor, length);
@@ -84,7 +84,8 @@ static bool pipe_read(struct reader *reader, bool *ret_ended, struct err *err)
 }
 
 /* Reads until the last frame is there or the child has closed the pipe. */
-static bool answer_read(struct reader *reader, const struct resolver_settings *settings, struct err *err)
+static bool answer_read(struct reader *reader, const struct resolver_settings *settings,
+			struct err *err)
 {
 	uint64_t start = milliseconds_now(), now = start, next_progress = start + 1000;
 	uint64_t end = start + settings->timeout_ms + MARGIN_MS;

@@ -10,10 +10,10 @@
 #include <stddef.h>
 
 struct resolver_settings {
-	const char *resolv_conf;  /* NULL: /etc/resolv.conf; the only source of nameservers */
-	unsigned timeout_ms;      /* for everything together */
-	unsigned in_flight_max;   /* names under way at once, each with two questions; 0: 128 */
-	unsigned retry_ms;        /* first retransmission; 0: 300 */
+	const char *resolv_conf; /* NULL: /etc/resolv.conf; the only source of nameservers */
+	unsigned timeout_ms;     /* for everything together */
+	unsigned in_flight_max;  /* names under way at once, each with two questions; 0: 128 */
+	unsigned retry_ms;       /* first retransmission; 0: 300 */
 	/* Called every second while names are open, in the parent; may be NULL. */
 	void (*progress)(void *context, size_t open, size_t total, unsigned elapsed_ms);
 	void *context;

@@ -41,7 +41,7 @@ static bool frame_write(int pipe, enum resolver_frame kind, const void *bytes, s
 	return true;
 }
 
-/* Standard input and output lead nowhere; what is said on standard error is "out of memory" alone. */
+/* Standard input and output lead nowhere; standard error is for "out of memory" alone. */
 static bool close_descriptors(int pipe, struct err *err)
 {
 	int nowhere;
@@ -64,7 +64,7 @@ static void reset_signals(void)
 
 	for (int number = 1; number <= SIGRTMAX; number++)
 		signal(number, SIG_DFL);
-	/* A write to a file fails: what the process dies of must not be hidden by its last words. */
+	/* A write to a file fails: last words must not hide what the process dies of. */
 	signal(SIGXFSZ, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -89,7 +89,8 @@ static bool limit_resources(struct err *err)
 #else
 	(void)memory_max;
 #endif
-	return limit(RLIMIT_CORE, 0, err) && limit(RLIMIT_FSIZE, 0, err) && limit(RLIMIT_NPROC, 0, err);
+	return limit(RLIMIT_CORE, 0, err) && limit(RLIMIT_FSIZE, 0, err) &&
+	       limit(RLIMIT_NPROC, 0, err);
 }
 
 static bool isolate(pid_t parent, struct err *err)
@@ -147,5 +148,6 @@ _Noreturn void resolver_child(const struct policy *policy, const struct resolver
 		fail(PIPE, &err);
 	resolved_encode(&resolved, &result);
 	/* The process ends here: the kernel is quicker at freeing. */
-	_exit(frame_write(PIPE, FRAME_RESULT, result.data, result.length) ? EXIT_SUCCESS : EXIT_FAILURE);
+	_exit(frame_write(PIPE, FRAME_RESULT, result.data, result.length) ? EXIT_SUCCESS
+									  : EXIT_FAILURE);
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A frame on the pipe is its kind (one octet), the length of what follows (four octets), and that. */
+/* A frame on the pipe: its kind (one octet), the length of the rest (four octets), the rest. */
 enum resolver_frame {
 	FRAME_OPEN,   /* how many names are still open: four octets */
 	FRAME_RESULT, /* resolved_encode(); the last frame */

@@ -28,7 +28,7 @@ static bool is_link_local(const struct address *address)
 	return prefix_contains(&link_local, address);
 }
 
-/* A zone is the name of an interface or its number (RFC 4007, section 11.2); 0 where it is neither. */
+/* A zone is an interface by its name or number (RFC 4007, section 11.2); 0: it is neither. */
 static uint32_t zone_parse(const char *zone)
 {
 	char name[IF_NAMESIZE], *end;
@@ -49,7 +49,8 @@ static bool server_parse(char *text, struct nameserver *ret)
 
 	if (zone)
 		*zone++ = '\0';
-	if (!address_parse(text, &server.address) || is_link_local(&server.address) != (zone != NULL))
+	if (!address_parse(text, &server.address) ||
+	    is_link_local(&server.address) != (zone != NULL))
 		return false;
 	if (zone && !(server.scope = zone_parse(zone)))
 		return false;

@@ -39,7 +39,8 @@ static bool lookup_is_done(const struct lookup *lookup, uint64_t now)
 		const struct question *other = lookup->questions[FAMILIES - 1 - i];
 
 		if (!question_is_done(question) &&
-		    !(question_found(other)->count && question_age(question, now) >= QUESTION_PATIENCE))
+		    !(question_found(other)->count &&
+		      question_age(question, now) >= QUESTION_PATIENCE))
 			return false;
 	}
 	return true;
@@ -62,7 +63,8 @@ static void addresses_seal(struct addresses *addresses)
 	size_t kept = 0;
 
 	if (addresses->count)
-		qsort(addresses->items, addresses->count, sizeof(*addresses->items), compare_addresses);
+		qsort(addresses->items, addresses->count, sizeof(*addresses->items),
+		      compare_addresses);
 	for (size_t i = 0; i < addresses->count; i++)
 		if (!kept || address_compare(&addresses->items[kept - 1], &addresses->items[i]))
 			addresses->items[kept++] = addresses->items[i];
@@ -80,8 +82,9 @@ static void lookup_finish(const struct lookup *lookup, const struct policy *poli
 		const struct addresses *found = question_found(question);
 
 		for (size_t j = 0; j < found->count; j++)
-			addresses_add(address_is_pinnable(policy, &found->items[j]) ? &result->found
-										    : &result->refused,
+			addresses_add(address_is_pinnable(policy, &found->items[j])
+					      ? &result->found
+					      : &result->refused,
 				      &found->items[j]);
 		result->status = status_weightier(result->status, question_status(question));
 		question_drop(question);
@@ -115,7 +118,8 @@ static void look_after(const struct lookups *lookups, uint64_t now)
 }
 
 /* Names that were not begun when the time is over keep the status that they have. */
-static void run(struct lookups *lookups, const struct lookup_settings *settings, struct resolved *resolved)
+static void run(struct lookups *lookups, const struct lookup_settings *settings,
+		struct resolved *resolved)
 {
 	uint64_t now = milliseconds_now(), end = now + settings->timeout_ms;
 	uint64_t next_progress = now, next_look = now;
@@ -133,7 +137,8 @@ static void run(struct lookups *lookups, const struct lookup_settings *settings,
 		open -= swept;
 		/* Where some are done others may begin before anybody waits. */
 		if (!swept)
-			asker_wait(lookups->asker, end - now < tick_ms ? (unsigned)(end - now) : tick_ms);
+			asker_wait(lookups->asker,
+				   end - now < tick_ms ? (unsigned)(end - now) : tick_ms);
 		now = milliseconds_now();
 		if (now >= next_look) {
 			look_after(lookups, now);

@@ -10,7 +10,13 @@
 enum { TYPE_A = 1, TYPE_CNAME = 5, TYPE_SOA = 6, TYPE_AAAA = 28, TYPE_OPT = 41, CLASS_IN = 1 };
 enum { LABEL_MAX = 63, POINTER = 0xc0 };
 enum { FLAG_ANSWER = 0x8000, FLAG_RECURSE = 0x0100, MASK_OPCODE = 0x7800, MASK_RCODE = 0x000f };
-enum { RCODE_NOERROR = 0, RCODE_FORMERR = 1, RCODE_NXDOMAIN = 3, RCODE_NOTIMP = 4, RCODE_REFUSED = 5 };
+enum {
+	RCODE_NOERROR = 0,
+	RCODE_FORMERR = 1,
+	RCODE_NXDOMAIN = 3,
+	RCODE_NOTIMP = 4,
+	RCODE_REFUSED = 5
+};
 
 struct header {
 	uint16_t id, flags, questions, answers, authorities, additionals;
@@ -138,8 +144,9 @@ static bool read_question(struct cursor *message, const struct dns_name *name, e
 	struct dns_name asked;
 	uint16_t type, class;
 
-	return read_name(message, &asked) && cursor_u16(message, &type) && cursor_u16(message, &class) &&
-	       dns_name_equal(&asked, name) && type == family_type(family) && class == CLASS_IN;
+	return read_name(message, &asked) && cursor_u16(message, &type) &&
+	       cursor_u16(message, &class) && dns_name_equal(&asked, name) &&
+	       type == family_type(family) && class == CLASS_IN;
 }
 
 static bool read_record(struct cursor *message, struct record *ret)
@@ -185,7 +192,7 @@ static bool skip_records(struct cursor *message, unsigned count)
 	return true;
 }
 
-/* Whether one of the `count` sound records makes `owner` an alias, and of what; the first counts. */
+/* Whether one of the `count` sound records makes `owner` an alias, the first one, and of what. */
 static bool find_alias(struct cursor records, unsigned count, const struct dns_name *owner,
 		       struct dns_name *ret)
 {
@@ -249,7 +256,8 @@ static enum resolve_status read_answers(struct cursor message, const struct head
 	if (!skip_records(&message, header->answers))
 		return RESOLVE_MALFORMED;
 	while (find_alias(answers, header->answers, &chain[links - 1], &answer->target)) {
-		if (links > DNS_ALIASES_MAX || is_among(&answer->target, chain, links))
+		/* Loops end here too. */
+		if (links > DNS_ALIASES_MAX)
 			return RESOLVE_MALFORMED;
 		chain[links++] = answer->target;
 	}

@@ -15,8 +15,8 @@
  * base/cursor.h alone. Nothing here allocates except for the addresses of an answer.
  */
 enum {
-	DNS_NAME_SIZE = 255,   /* octets of a name on the wire */
-	DNS_ALIASES_MAX = 8,   /* CNAME records between a name and its addresses */
+	DNS_NAME_SIZE = 255,     /* octets of a name on the wire */
+	DNS_ALIASES_MAX = 8,     /* CNAME records between a name and its addresses */
 	DNS_DATAGRAM_MAX = 1232, /* what the EDNS record of a question offers to take over UDP */
 };
 
@@ -27,13 +27,13 @@ struct dns_name {
 };
 
 struct dns_answer {
-	/* FOUND, NXDOMAIN, NO_ADDRESS, SERVFAIL (and every other code of failure), REFUSED or MALFORMED. */
+	/* FOUND, NXDOMAIN, NO_ADDRESS, SERVFAIL (any other failure too), REFUSED or MALFORMED. */
 	enum resolve_status status;
-	struct addresses found;  /* FOUND: in the order of the message, perhaps repeated */
-	bool unfinished;         /* FOUND without addresses: `target` is what must be asked for next */
+	struct addresses found; /* FOUND: in the order of the message, perhaps repeated */
+	bool unfinished; /* FOUND without addresses: `target` is what must be asked for next */
 	struct dns_name target;
-	unsigned aliases;        /* CNAME records that were followed up to `target` */
-	bool refuses_edns;       /* SERVFAIL: it may be the EDNS record of the question that was not understood */
+	unsigned aliases;  /* CNAME records that were followed up to `target` */
+	bool refuses_edns; /* SERVFAIL: perhaps the EDNS record was not understood */
 };
 
 /* Takes a host name in normal form (policy/host.h); false if it is none that fits. */

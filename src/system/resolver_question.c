@@ -1,4 +1,4 @@
-/* resolver_question.c: one question, about one family of one name, put to the servers until one answers. */
+/* resolver_question.c: one family of one name, asked of the servers until one answers. */
 #include "system/resolver_question.h"
 
 #include "base/memory.h"
@@ -22,9 +22,9 @@ struct question {
 	struct dns_name name; /* as asked for, then the targets of its aliases */
 	unsigned aliases;
 	unsigned round;
-	size_t asked;         /* servers asked in this round */
-	size_t waiting;       /* asks of this round that are not back */
-	size_t travelling;    /* asks of all rounds that are not back */
+	size_t asked;      /* servers asked in this round */
+	size_t waiting;    /* asks of this round that are not back */
+	size_t travelling; /* asks of all rounds that are not back */
 	uint64_t begun_ms, asked_ms;
 	bool done, dropped;
 	enum resolve_status failure; /* of the servers that failed, what says most */
@@ -38,7 +38,7 @@ struct asker {
 	unsigned retry_ms;
 	size_t server_count;
 	bool plain[NAMESERVERS_MAX];  /* does not understand EDNS */
-	bool silent[NAMESERVERS_MAX]; /* let the last question wait: the next server is asked at once as well */
+	bool silent[NAMESERVERS_MAX]; /* was too late: the next one is asked together with it */
 };
 
 struct ask {
@@ -64,7 +64,8 @@ enum resolve_status status_weightier(enum resolve_status one, enum resolve_statu
 		[RESOLVE_REFUSED] = 5,   [RESOLVE_SERVFAIL] = 6,   [RESOLVE_SPECIAL] = 7,
 	};
 
-	static_assert(sizeof(weights) / sizeof(*weights) == RESOLVE_STATUSES, "a status has no weight");
+	static_assert(sizeof(weights) / sizeof(*weights) == RESOLVE_STATUSES,
+		      "a status has no weight");
 	return weights[other] > weights[one] ? other : one;
 }
 
@@ -233,7 +234,8 @@ static void free_if_dropped(struct question *question)
 	free(question);
 }
 
-static void receive(void *context, enum transport_outcome outcome, const uint8_t *bytes, size_t length)
+static void receive(void *context, enum transport_outcome outcome, const uint8_t *bytes,
+		    size_t length)
 {
 	struct ask *ask = context;
 	struct question *question = ask->question;
@@ -249,7 +251,8 @@ static void receive(void *context, enum transport_outcome outcome, const uint8_t
 	free_if_dropped(question);
 }
 
-bool asker_open(const struct nameservers *servers, unsigned retry_ms, struct asker **ret, struct err *err)
+bool asker_open(const struct nameservers *servers, unsigned retry_ms, struct asker **ret,
+		struct err *err)
 {
 	struct transport *transport;
 

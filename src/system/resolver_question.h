@@ -1,4 +1,4 @@
-/* resolver_question.h: one question, about one family of one name, put to the servers until one answers. */
+/* resolver_question.h: one family of one name, asked of the servers until one answers. */
 #ifndef EGRESSFW_SYSTEM_RESOLVER_QUESTION_H
 #define EGRESSFW_SYSTEM_RESOLVER_QUESTION_H
 
@@ -13,14 +13,15 @@
 /*
  * The servers are asked in their order: the next one as soon as one fails or refuses, and beside
  * one that is silent for retry_ms. Addresses count from whoever sends them first. That there are
- * none is believed at once from the first server only; from a later one after the earlier ones have
- * answered too, or had time for three tries: a private server that is slow knows names that a public one
+ * none is believed at once from the first server only; from a later one when the earlier ones have
+ * answered too, or had time for three tries: a slow private server knows names that a public one
  * does not.
  */
 struct asker;
 struct question;
 
-bool asker_open(const struct nameservers *servers, unsigned retry_ms, struct asker **ret, struct err *err);
+bool asker_open(const struct nameservers *servers, unsigned retry_ms, struct asker **ret,
+		struct err *err);
 /* All questions must have been dropped. */
 void asker_close(struct asker *asker);
 
@@ -46,7 +47,10 @@ const struct addresses *question_found(const struct question *question);
 /* Answers that still come are ignored. */
 void question_drop(struct question *question);
 
-/* Of two statuses the one that says more: found, a server's failure, silence, no server, no address, no name. */
+/*
+ * Of two statuses the one that says more: found, a server's failure, silence, no server, no
+ * address, no name.
+ */
 enum resolve_status status_weightier(enum resolve_status one, enum resolve_status other);
 
 /* Monotonic. */

@@ -1,4 +1,4 @@
-/* resolver_transport.c: DNS messages to a nameserver and back, over UDP and, where truncated, TCP. */
+/* resolver_transport.c: DNS messages to a nameserver and back, over UDP or TCP. */
 #include "system/resolver_transport.h"
 
 #include "base/memory.h"
@@ -17,13 +17,13 @@
 
 /*
  * Every server has channels of its own, so that we choose the server and hear what it says: one
- * channel over several servers turns a refusal of the last one into "connection refused". And there
- * is one channel for messages with an EDNS record and one for those without: c-ares 1.18 cuts eleven
+ * channel over several servers turns a refusal of the last one into "connection refused". There is
+ * one channel for messages with an EDNS record and one for those without: c-ares 1.18 cuts eleven
  * octets off any message of an EDNS channel that is answered with FORMERR.
  */
 enum { CHANNEL_EDNS, CHANNEL_PLAIN, CHANNELS };
 
-/* A channel has one socket for UDP and one for TCP, and newer versions for a while some that they close. */
+/* One for UDP and one for TCP; newer versions of c-ares may have some more for a while. */
 enum { CHANNEL_SOCKETS_MAX = 8 };
 
 /* Room for the answers to all questions under way. */
@@ -88,7 +88,8 @@ static ares_ssize_t receive_bytes(ares_socket_t fd, void *bytes, size_t length, 
 	return recvfrom(fd, bytes, length, flags, from, from_length);
 }
 
-static ares_ssize_t send_bytes(ares_socket_t fd, const struct iovec *parts, int count, void *context)
+static ares_ssize_t send_bytes(ares_socket_t fd, const struct iovec *parts, int count,
+			       void *context)
 {
 	struct msghdr header = { .msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count };
 	ares_ssize_t sent = sendmsg(fd, &header, MSG_NOSIGNAL);
@@ -97,8 +98,8 @@ static ares_ssize_t send_bytes(ares_socket_t fd, const struct iovec *parts, int 
 
 	(void)context;
 	/*
-	 * The refusal of an earlier datagram, which c-ares would take for one of this one alone. Sent
-	 * again it is refused again, and that is read by poll, which fails all that are under way.
+	 * An earlier datagram was refused, which c-ares would lay on this one alone. Sent again it
+	 * is refused again; that is read after poll, and then fails all that are under way.
 	 */
 	if (sent < 0 && errno == ECONNREFUSED)
 		sent = sendmsg(fd, &header, MSG_NOSIGNAL);
@@ -160,8 +161,8 @@ static int channel_open(struct server *server, int channel, unsigned retry_ms)
 	return ares_set_servers(server->channels[channel], &node);
 }
 
-bool transport_open(const struct nameservers *servers, unsigned retry_ms, transport_receive *receive,
-		    struct transport **ret, struct err *err)
+bool transport_open(const struct nameservers *servers, unsigned retry_ms,
+		    transport_receive *receive, struct transport **ret, struct err *err)
 {
 	struct transport *transport = memory_allocate(1, sizeof(*transport));
 	int status = ares_library_init(ARES_LIB_INIT_ALL);
@@ -223,7 +224,8 @@ static size_t channel_watch(ares_channel channel, struct pollfd *polled, int *ti
 {
 	ares_socket_t sockets[CHANNEL_SOCKETS_MAX];
 	int mask = ares_getsock(channel, sockets, CHANNEL_SOCKETS_MAX);
-	struct timeval limit = { .tv_sec = *timeout_ms / 1000, .tv_usec = *timeout_ms % 1000 * 1000 };
+	struct timeval limit = { .tv_sec = *timeout_ms / 1000,
+				 .tv_usec = *timeout_ms % 1000 * 1000 };
 	struct timeval room, *due = ares_timeout(channel, &limit, &room);
 	size_t count = 0;
 
@@ -249,8 +251,7 @@ static void channel_process(ares_channel channel, const struct pollfd *polled, s
 
 		/* An error is there to be read. */
 		if (events)
-			ares_process_fd(channel,
-					events & ~POLLOUT ? polled[i].fd : ARES_SOCKET_BAD,
+			ares_process_fd(channel, events & ~POLLOUT ? polled[i].fd : ARES_SOCKET_BAD,
 					events & POLLOUT ? polled[i].fd : ARES_SOCKET_BAD);
 	}
 	ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD);

@@ -1,4 +1,4 @@
-/* resolver_transport.h: DNS messages to a nameserver and back, over UDP and, where truncated, TCP. */
+/* resolver_transport.h: DNS messages to a nameserver and back, over UDP or TCP. */
 #ifndef EGRESSFW_SYSTEM_RESOLVER_TRANSPORT_H
 #define EGRESSFW_SYSTEM_RESOLVER_TRANSPORT_H
 
@@ -11,8 +11,8 @@
 
 /*
  * c-ares has its only user here. It owns the sockets, sends a question again after retry_ms, twice,
- * four times, eight times that, and hands over the first answer that has the number and the question
- * of what was asked and comes from the address that was asked. Which server is asked is the caller's
+ * four times, eight times that, and hands over the first answer that has the number and question of
+ * what was asked and comes from the address that was asked. Which server is asked is the caller's
  * business; nothing of the environment, of resolv.conf or of the hosts file is looked at.
  */
 enum { TRANSPORT_TRIES = 5 };
@@ -29,8 +29,8 @@ typedef void transport_receive(void *ask, enum transport_outcome outcome, const 
 
 struct transport;
 
-bool transport_open(const struct nameservers *servers, unsigned retry_ms, transport_receive *receive,
-		    struct transport **ret, struct err *err);
+bool transport_open(const struct nameservers *servers, unsigned retry_ms,
+		    transport_receive *receive, struct transport **ret, struct err *err);
 /* Messages still under way come back as TRANSPORT_TIMEOUT. */
 void transport_close(struct transport *transport);
 

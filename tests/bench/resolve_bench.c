@@ -57,12 +57,14 @@ static double median(double *values)
 /* The whole of resolver_run(), its process and its checks included. */
 static double resolver_us(const struct policy *policy)
 {
-	struct resolver_settings settings = { .resolv_conf = world.resolv_conf, .timeout_ms = 30000 };
+	struct resolver_settings settings = { .resolv_conf = world.resolv_conf,
+					      .timeout_ms = 30000 };
 	struct resolved resolved;
 	struct err err;
 	double begun = now_us(), ended;
 
-	if (!resolver_run(policy, &settings, &resolved, &err) || (ended = now_us(), !resolved_check(&resolved, &err)))
+	if (!resolver_run(policy, &settings, &resolved, &err) ||
+	    (ended = now_us(), !resolved_check(&resolved, &err)))
 		fail(err.text);
 	resolved_free(&resolved);
 	return ended - begun;
@@ -72,13 +74,15 @@ static double resolver_us(const struct policy *policy)
 static double round_trip_us(void)
 {
 	static const char question[] = "\1\1\1\0\0\1\0\0\0\0\0\0\1n\4test\0\0\1\0\1";
-	struct sockaddr_in server = { .sin_family = AF_INET, .sin_port = htons(53),
+	struct sockaddr_in server = { .sin_family = AF_INET,
+				      .sin_port = htons(53),
 				      .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	char answer[512];
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	double begun = now_us(), ended;
 
-	if (sendto(fd, question, sizeof(question) - 1, 0, (struct sockaddr *)&server, sizeof(server)) < 0 ||
+	if (sendto(fd, question, sizeof(question) - 1, 0, (struct sockaddr *)&server,
+		   sizeof(server)) < 0 ||
 	    recv(fd, answer, sizeof(answer), 0) < 0)
 		fail(strerror(errno));
 	ended = now_us();
@@ -111,8 +115,8 @@ static void measure_round_trips(size_t count, double target)
 		times[i] = resolver_us(&policy);
 		ratios[i] = times[i] / round_trip_us();
 	}
-	printf("%zu names at 20 ms, in round trips\t%.3f\t%.1f\t\t%.2f ms\n", count, median(ratios), target,
-	       median(times) / 1e3);
+	printf("%zu names at 20 ms, in round trips\t%.3f\t%.1f\t\t%.2f ms\n", count, median(ratios),
+	       target, median(times) / 1e3);
 	policy_done(&policy);
 }
 
@@ -131,9 +135,11 @@ static void measure_many(void)
 		peers[i] = getaddrinfo_us(&policy);
 		ratios[i] = times[i] / peers[i];
 	}
-	printf("%d names without delay, beside getaddrinfo in sequence\t%.3f\t0.6\t\t%.1f ms beside %.1f ms\n",
+	printf("%d names without delay, beside getaddrinfo in sequence\t%.3f\t0.6\t\t%.1f ms "
+	       "beside %.1f ms\n",
 	       MANY, median(ratios), median(times) / 1e3, median(peers) / 1e3);
-	printf("%d names without delay, questions asked again\t%u\t0\t\tof %zu\n", MANY, lost, rounds * 2 * MANY);
+	printf("%d names without delay, questions asked again\t%u\t0\t\tof %zu\n", MANY, lost,
+	       rounds * 2 * MANY);
 	policy_done(&policy);
 }
 

@@ -57,8 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(dns_name_from_text("x.test", &name));
 	for (int family = FAMILY_IPV4; family <= FAMILY_IPV6; family++) {
 		dns_answer_read(data, size, &name, (enum family)family, &answer);
-		require(answer.unfinished ? answer.status == RESOLVE_FOUND && !answer.found.count
-					  : (answer.status == RESOLVE_FOUND) == (answer.found.count > 0));
+		require(answer.unfinished
+				? answer.status == RESOLVE_FOUND && !answer.found.count
+				: (answer.status == RESOLVE_FOUND) == (answer.found.count > 0));
 		require(answer.aliases <= DNS_ALIASES_MAX);
 		require_addresses(data, size, (enum family)family, &answer.found);
 		if (answer.unfinished) {

@@ -20,17 +20,19 @@
 /*
  * dns_stub SCRIPT LOG ADDRESS:PORT...
  *
- * Answers what the script says until it is killed or its parent ends. LOG is made when all addresses
- * are bound; every question adds a line "NAME TYPE udp|tcp [edns]". A line of the script is
+ * Answers what the script says until it is killed or its parent ends. LOG is made when all are
+ * bound; every question adds a line "NAME TYPE udp|tcp [edns]". A line of the script is
  *
  *     NAME TYPE [ADDRESS...] [TARGET] [OPTION...]
  *
- * NAME is a name, "*" for any, or "*.example.test" for any below; TYPE is A, AAAA, CNAME or ANY; the
- * first line that fits answers. A name without a fitting line is NXDOMAIN, or has no address if it
- * has lines of other types. Options: rcode=SERVFAIL, delay=20 (milliseconds), drop=2 or drop=all
- * (first questions without an answer), truncate, rotate, bare and soa (an alias alone, and whether
- * as the last word), no-edns, owner=NAME, from=1 (the answer comes from the second address that is
- * bound), malformed=KIND (see dns_stub_script.c). "#" begins a comment.
+ * NAME is a name, "*" for any, or "*.example.test" for any below; TYPE is A, AAAA, CNAME or ANY.
+ * The first line that fits answers; of its addresses those of the family that was asked for. A name
+ * without a fitting line is NXDOMAIN, or has no address if it has lines of other types.
+ *
+ * Options: rcode=SERVFAIL, delay=20 (milliseconds), drop=2 or drop=all (first questions without an
+ * answer), truncate, rotate, bare and soa (an alias alone, and whether as the last word), no-edns,
+ * owner=NAME, from=1 (the answer comes from the second address that is bound), malformed=KIND (see
+ * dns_stub_script.c). "#" begins a comment.
  */
 enum { MESSAGE_MAX = 65535, LISTENERS_MAX = 16, EVENTS = 64, SOCKET_BUFFER = 8 * 1024 * 1024 };
 
@@ -119,7 +121,8 @@ static int bind_socket(const struct addrinfo *address, int type, const char *tex
 
 static void listen_on(const char *text, size_t index)
 {
-	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_DGRAM };
+	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+					.ai_socktype = SOCK_DGRAM };
 	autofree char *host = memory_copy_string(text);
 	char *port = strrchr(host, ':'), *start = host;
 	struct addrinfo *address;
@@ -152,8 +155,8 @@ static void send_now(struct pending *pending)
 	const struct buffer *message = &pending->message;
 
 	if (source->kind == SOURCE_UDP) {
-		sendto(source->fd, message->data, message->length, 0, (struct sockaddr *)&pending->peer,
-		       pending->peer_length);
+		sendto(source->fd, message->data, message->length, 0,
+		       (struct sockaddr *)&pending->peer, pending->peer_length);
 	} else {
 		struct buffer framed = { 0 };
 
@@ -175,8 +178,8 @@ static void enqueue(struct pending *pending)
 	struct pending *before;
 
 	TAILQ_FOREACH_REVERSE(before, &queue, pending_queue, link)
-		if (before->due_us <= pending->due_us)
-			break;
+	if (before->due_us <= pending->due_us)
+		break;
 	if (before)
 		TAILQ_INSERT_AFTER(&queue, before, pending, link);
 	else
@@ -186,8 +189,9 @@ static void enqueue(struct pending *pending)
 static void log_query(const struct query *query, bool tcp)
 {
 	char line[STUB_NAME_SIZE + 64];
-	int length = snprintf(line, sizeof(line), "%s %s %s%s\n", query->name, type_name(query->type),
-			      tcp ? "tcp" : "udp", query->edns ? " edns" : "");
+	int length =
+		snprintf(line, sizeof(line), "%s %s %s%s\n", query->name, type_name(query->type),
+			 tcp ? "tcp" : "udp", query->edns ? " edns" : "");
 
 	if (write(log_file, line, (size_t)length) != length)
 		die("log");
@@ -234,7 +238,8 @@ static void read_datagrams(struct source *source)
 	for (;;) {
 		socklen_t length = sizeof(peer);
 
-		count = recvfrom(source->fd, bytes, sizeof(bytes), 0, (struct sockaddr *)&peer, &length);
+		count = recvfrom(source->fd, bytes, sizeof(bytes), 0, (struct sockaddr *)&peer,
+				 &length);
 		if (count < 0)
 			return;
 		handle(source, bytes, (size_t)count, &peer, length);
@@ -281,7 +286,8 @@ static void wait_for_events(void)
 	if (first) {
 		uint64_t now = now_us(), left = first->due_us > now ? first->due_us - now : 0;
 
-		limit = (struct timespec){ .tv_sec = (time_t)(left / 1000000), .tv_nsec = (long)(left % 1000000 * 1000) };
+		limit = (struct timespec){ .tv_sec = (time_t)(left / 1000000),
+					   .tv_nsec = (long)(left % 1000000 * 1000) };
 		timeout = &limit;
 	}
 	count = epoll_pwait2(events, ready, EVENTS, timeout, NULL);

@@ -38,8 +38,8 @@ bool query_read(const void *bytes, size_t length, struct query *ret)
 
 	if (!cursor_u16(&cursor, &ret->id) || !cursor_u16(&cursor, &flags) ||
 	    !cursor_u16(&cursor, &questions) || !cursor_u16(&cursor, &answers) ||
-	    !cursor_u16(&cursor, &authorities) || !cursor_u16(&cursor, &additionals) || questions != 1 ||
-	    !name_read(&cursor, ret->name) || !cursor_u16(&cursor, &ret->type) ||
+	    !cursor_u16(&cursor, &authorities) || !cursor_u16(&cursor, &additionals) ||
+	    questions != 1 || !name_read(&cursor, ret->name) || !cursor_u16(&cursor, &ret->type) ||
 	    !cursor_u16(&cursor, &class))
 		return false;
 	ret->question = (const uint8_t *)bytes + HEADER_SIZE;
@@ -81,10 +81,19 @@ static void write_owner(struct writer *writer, const struct query *query, const 
 			buffer_append(out, "\001a", 2);
 		buffer_append_u8(out, 0);
 		return;
-	case MALFORMED_NOT: case MALFORMED_EMPTY: case MALFORMED_SHORT: case MALFORMED_ID:
-	case MALFORMED_QUERY: case MALFORMED_OPCODE: case MALFORMED_NO_QUESTION:
-	case MALFORMED_OTHER_QUESTION: case MALFORMED_COUNT: case MALFORMED_LENGTH:
-	case MALFORMED_WIDTH: case MALFORMED_ALIAS: case MALFORMED_KINDS:
+	case MALFORMED_NOT:
+	case MALFORMED_EMPTY:
+	case MALFORMED_SHORT:
+	case MALFORMED_ID:
+	case MALFORMED_QUERY:
+	case MALFORMED_OPCODE:
+	case MALFORMED_NO_QUESTION:
+	case MALFORMED_OTHER_QUESTION:
+	case MALFORMED_COUNT:
+	case MALFORMED_LENGTH:
+	case MALFORMED_WIDTH:
+	case MALFORMED_ALIAS:
+	case MALFORMED_KINDS:
 		break;
 	}
 	if (!strcmp(owner, query->name))
@@ -126,7 +135,8 @@ static void write_addresses(struct writer *writer, const struct query *query, co
 	enum family family = query->type == TYPE_AAAA ? FAMILY_IPV6 : FAMILY_IPV4;
 
 	for (size_t i = 0; i < entry->address_count; i++) {
-		const struct address *address = &entry->addresses[(first + i) % entry->address_count];
+		const struct address *address =
+			&entry->addresses[(first + i) % entry->address_count];
 		struct buffer data __attribute__((cleanup(buffer_free))) = { 0 };
 
 		if (address->family != family)
@@ -134,7 +144,8 @@ static void write_addresses(struct writer *writer, const struct query *query, co
 		buffer_append(&data, address->bytes, address_width(address->family));
 		if (writer->malformed == MALFORMED_WIDTH)
 			buffer_append_u8(&data, 0);
-		write_record(writer, query, entry->owner ? entry->owner : owner, query->type, &data);
+		write_record(writer, query, entry->owner ? entry->owner : owner, query->type,
+			     &data);
 		writer->answers++;
 	}
 }
@@ -152,8 +163,8 @@ static void write_soa(struct writer *writer, const struct query *query)
 }
 
 /* Follows aliases as a recursive server does; returns the code. */
-static unsigned write_answers(struct writer *writer, const struct script *script, const struct query *query,
-			      struct entry *entry)
+static unsigned write_answers(struct writer *writer, const struct script *script,
+			      const struct query *query, struct entry *entry)
 {
 	const char *name = query->name;
 
@@ -214,17 +225,24 @@ static void spoil(struct buffer *out, const struct writer *writer)
 	case MALFORMED_COUNT:
 		put_u16(out, 6, writer->answers + 5U);
 		break;
-	case MALFORMED_NOT: case MALFORMED_LENGTH: case MALFORMED_WIDTH: case MALFORMED_LOOP:
-	case MALFORMED_FORWARD: case MALFORMED_LABEL: case MALFORMED_NAME: case MALFORMED_ALIAS:
+	case MALFORMED_NOT:
+	case MALFORMED_LENGTH:
+	case MALFORMED_WIDTH:
+	case MALFORMED_LOOP:
+	case MALFORMED_FORWARD:
+	case MALFORMED_LABEL:
+	case MALFORMED_NAME:
+	case MALFORMED_ALIAS:
 	case MALFORMED_KINDS:
 		break;
 	}
 }
 
-static void write_message(const struct script *script, const struct query *query, struct entry *entry,
-			  unsigned code, bool truncate, struct buffer *out)
+static void write_message(const struct script *script, const struct query *query,
+			  struct entry *entry, unsigned code, bool truncate, struct buffer *out)
 {
-	struct writer writer = { .out = out, .malformed = entry ? entry->malformed : MALFORMED_NOT };
+	struct writer writer = { .out = out,
+				 .malformed = entry ? entry->malformed : MALFORMED_NOT };
 
 	for (int i = 0; i < HEADER_SIZE; i++)
 		buffer_append_u8(out, 0);

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const rcode_names[] = { "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED" };
+static const char *const rcode_names[] = { "NOERROR",  "FORMERR", "SERVFAIL",
+					   "NXDOMAIN", "NOTIMP",  "REFUSED" };
 
 static const char *const malformed_names[MALFORMED_KINDS] = {
 	[MALFORMED_NOT] = "not",
@@ -88,7 +89,8 @@ static void flag_parse(struct entry *entry, const char *word, unsigned line)
 static void option_parse(struct entry *entry, const char *word, const char *value, unsigned line)
 {
 	if (!strncmp(word, "rcode=", 6))
-		entry->rcode = word_index(value, rcode_names, sizeof(rcode_names) / sizeof(*rcode_names), line);
+		entry->rcode = word_index(value, rcode_names,
+					  sizeof(rcode_names) / sizeof(*rcode_names), line);
 	else if (!strncmp(word, "delay=", 6))
 		entry->delay_ms = (unsigned)strtoul(value, NULL, 10);
 	else if (!strncmp(word, "drop=", 5))
@@ -111,7 +113,8 @@ static void word_parse(struct entry *entry, const char *word, unsigned line)
 	if (equals) {
 		option_parse(entry, word, equals + 1, line);
 	} else if (address_parse(word, &address)) {
-		entry->addresses = memory_resize(entry->addresses, entry->address_count + 1, sizeof(address));
+		entry->addresses =
+			memory_resize(entry->addresses, entry->address_count + 1, sizeof(address));
 		entry->addresses[entry->address_count++] = address;
 	} else if (entry->type == TYPE_CNAME && !entry->target) {
 		entry->target = memory_copy_string(word);
@@ -161,7 +164,8 @@ static bool name_matches(const char *pattern, const char *name)
 	return !pattern[1] || (length > suffix && !strcasecmp(name + length - suffix, pattern + 1));
 }
 
-struct entry *script_find(const struct script *script, const char *name, uint16_t type, bool *ret_known)
+struct entry *script_find(const struct script *script, const char *name, uint16_t type,
+			  bool *ret_known)
 {
 	*ret_known = false;
 	for (size_t i = 0; i < script->count; i++) {

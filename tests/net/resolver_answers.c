@@ -19,20 +19,26 @@ START_TEST(case_C1)
 END_TEST
 
 static const char *const special4[] = {
-	"127.0.0.1", "0.0.0.0", "10.0.0.5", "100.64.0.1", "169.254.169.254", "172.16.0.1",
-	"192.168.1.1", "198.18.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255",
+	"127.0.0.1",   "0.0.0.0",    "10.0.0.5",  "100.64.0.1", "169.254.169.254", "172.16.0.1",
+	"192.168.1.1", "198.18.0.1", "224.0.0.1", "240.0.0.1",  "255.255.255.255",
 };
 static const char *const special6[] = {
-	"::", "::1", "fe80::1", "fc00::1", "ff02::1", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe",
+	"::",
+	"::1",
+	"fe80::1",
+	"fc00::1",
+	"ff02::1",
+	"::ffff:169.254.169.254",
+	"64:ff9b::a9fe:a9fe",
 	"2002:a9fe:a9fe::1",
 };
 
 static void special_is_refused(const char *address, const char *type)
 {
-	autofree char *script = memory_format("bad.test %s %s\nmixed.test %s %s\nmixed.test %s %s\n", type,
-					      address, type, address,
-					      strcmp(type, "A") ? "A" : "AAAA",
-					      strcmp(type, "A") ? "203.0.113.5" : "2001:db8::5");
+	autofree char *script =
+		memory_format("bad.test %s %s\nmixed.test %s %s\nmixed.test %s %s\n", type, address,
+			      type, address, strcmp(type, "A") ? "A" : "AAAA",
+			      strcmp(type, "A") ? "203.0.113.5" : "2001:db8::5");
 	autofree char *want = memory_format(
 		"bad.test: only special-purpose addresses - %s, mixed.test: found %s - %s", address,
 		strcmp(type, "A") ? "203.0.113.5" : "2001:db8::5", address);
@@ -65,7 +71,9 @@ START_TEST(case_C2_listed)
 	struct prefix prefix = { .address = { FAMILY_IPV4, { 10 } }, .length = 8 };
 	struct policy policy = policy_of("in.test");
 	struct resolver_settings settings = {
-		.resolv_conf = world.resolv_conf, .timeout_ms = TEST_TIMEOUT_MS, .retry_ms = TEST_RETRY_MS,
+		.resolv_conf = world.resolv_conf,
+		.timeout_ms = TEST_TIMEOUT_MS,
+		.retry_ms = TEST_RETRY_MS,
 	};
 	struct resolved resolved;
 	struct err err;
@@ -128,9 +136,11 @@ START_TEST(one_family_fails)
 		{ "A rcode=NXDOMAIN", "AAAA rcode=NXDOMAIN", "NXDOMAIN" },
 		{ "A", "AAAA rcode=SERVFAIL", "SERVFAIL" },
 		{ "A rcode=NXDOMAIN", "AAAA rcode=REFUSED", "REFUSED" },
-		{ "A 10.0.0.1", "AAAA rcode=SERVFAIL", "only special-purpose addresses - 10.0.0.1" },
+		{ "A 10.0.0.1", "AAAA rcode=SERVFAIL",
+		  "only special-purpose addresses - 10.0.0.1" },
 	};
-	autofree char *script = memory_format("x.test %s\nx.test %s\n", cases[_i].a, cases[_i].aaaa);
+	autofree char *script =
+		memory_format("x.test %s\nx.test %s\n", cases[_i].a, cases[_i].aaaa);
 	autofree char *want = memory_format("x.test: %s", cases[_i].want);
 
 	world_serve_here(&world, script);
@@ -161,16 +171,20 @@ START_TEST(aliases)
 		const char *script, *want;
 	} cases[] = {
 		/* Followed within one answer. */
-		{ "x.test CNAME y.test\ny.test CNAME z.test\nz.test A 203.0.113.5\n", "found 203.0.113.5" },
+		{ "x.test CNAME y.test\ny.test CNAME z.test\nz.test A 203.0.113.5\n",
+		  "found 203.0.113.5" },
 		/* Asked again for the target, also when some more hops follow. */
 		{ "x.test CNAME y.test bare\ny.test A 203.0.113.5\n", "found 203.0.113.5" },
-		{ "x.test CNAME y.test bare\ny.test CNAME z.test bare\nz.test CNAME w.test\nw.test A 203.0.113.5\n",
+		{ "x.test CNAME y.test bare\ny.test CNAME z.test bare\nz.test CNAME w.test\nw.test "
+		  "A 203.0.113.5\n",
 		  "found 203.0.113.5" },
 		{ "x.test CNAME y.test bare\n", "NXDOMAIN" },
 		{ "x.test CNAME y.test\n", "NXDOMAIN" },
 		{ "x.test CNAME y.test\ny.test ANY\n", "no address" },
-		{ "x.test CNAME _y.Odd_one.test bare\n_y.odd_one.test A 203.0.113.5\n", "found 203.0.113.5" },
-		{ "x.test CNAME y.test\ny.test A 10.0.0.1\n", "only special-purpose addresses - 10.0.0.1" },
+		{ "x.test CNAME _y.Odd_one.test bare\n_y.odd_one.test A 203.0.113.5\n",
+		  "found 203.0.113.5" },
+		{ "x.test CNAME y.test\ny.test A 10.0.0.1\n",
+		  "only special-purpose addresses - 10.0.0.1" },
 		/* Loops, within one answer and over many. */
 		{ "x.test CNAME x.test\n", "malformed answer" },
 		{ "x.test CNAME y.test\ny.test CNAME x.test\n", "malformed answer" },
@@ -255,7 +269,8 @@ enum { MALFORMED_CASES = 15 };
 /* More than fits a datagram, and what a server cuts off, is fetched over TCP. */
 START_TEST(truncated_goes_to_tcp)
 {
-	world_serve_here(&world, "x.test A 203.0.113.5 203.0.113.6 truncate\nx.test AAAA 2001:db8::1\n");
+	world_serve_here(&world,
+			 "x.test A 203.0.113.5 203.0.113.6 truncate\nx.test AAAA 2001:db8::1\n");
 	expect("x.test", "x.test: found 203.0.113.5 203.0.113.6 2001:db8::1");
 	ck_assert_uint_eq(world_asked_like(&world, "x.test A udp"), 1);
 	ck_assert_uint_eq(world_asked_like(&world, "x.test A tcp"), 1);
@@ -268,7 +283,7 @@ START_TEST(large_answer)
 	struct buffer script = { 0 };
 	char *text;
 	size_t count = 0;
-	/* 60 records are 1,000 octets and fit; 1,000 are 16,000 and come over TCP, as one that is larger does. */
+	/* 60 records are 1,000 octets and fit a datagram; 1,000 are 16,000. */
 	unsigned records = _i ? 1000 : 60;
 
 	buffer_append_text(&script, "x.test A");
@@ -291,13 +306,15 @@ START_TEST(edns_fallback)
 {
 	struct policy policy = policy_of_many("n", "test", 200);
 	struct resolver_settings settings = {
-		.resolv_conf = world.resolv_conf, .timeout_ms = TEST_TIMEOUT_MS,
+		.resolv_conf = world.resolv_conf,
+		.timeout_ms = TEST_TIMEOUT_MS,
 	};
 	struct resolved resolved;
 	struct err err;
 
-	world_serve_here(&world, _i ? "*.test A 203.0.113.5 no-edns\n*.test AAAA 2001:db8::1 no-edns\n"
-				    : "*.test ANY 203.0.113.5 no-edns\n");
+	world_serve_here(&world,
+			 _i ? "*.test A 203.0.113.5 no-edns\n*.test AAAA 2001:db8::1 no-edns\n"
+			    : "*.test ANY 203.0.113.5 no-edns\n");
 	ck_assert(resolver_run(&policy, &settings, &resolved, &err));
 	ck_assert_uint_eq(resolved.count, 200);
 	for (size_t i = 0; i < resolved.count; i++) {

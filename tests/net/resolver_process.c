@@ -17,10 +17,10 @@
 
 /* What happens to the resolving process when progress is reported for the first time. */
 struct meeting {
-	int signal;       /* 0: it is looked at only */
+	int signal; /* 0: it is looked at only */
 	unsigned calls;
 	size_t open, total;
-	char *status, *environment, *limits;
+	char *status, *limits;
 	unsigned descriptors, sockets;
 	pid_t child;
 };
@@ -76,7 +76,6 @@ static void meet(void *context, size_t open, size_t total, unsigned elapsed_ms)
 	meeting->child = find_child();
 	ck_assert_int_ne(meeting->child, 0);
 	meeting->status = read_of(meeting->child, "status");
-	meeting->environment = read_of(meeting->child, "environ");
 	meeting->limits = read_of(meeting->child, "limits");
 	count_descriptors(meeting);
 	if (meeting->signal)
@@ -86,7 +85,6 @@ static void meet(void *context, size_t open, size_t total, unsigned elapsed_ms)
 static void meeting_free(struct meeting *meeting)
 {
 	free(meeting->status);
-	free(meeting->environment);
 	free(meeting->limits);
 }
 
@@ -95,7 +93,10 @@ static char *resolve_and_meet(struct meeting *meeting, unsigned timeout_ms)
 {
 	struct policy policy = policy_of("found.test silent.test");
 	struct resolver_settings settings = {
-		.resolv_conf = world.resolv_conf, .timeout_ms = timeout_ms, .progress = meet, .context = meeting,
+		.resolv_conf = world.resolv_conf,
+		.timeout_ms = timeout_ms,
+		.progress = meet,
+		.context = meeting,
 	};
 	struct resolved resolved;
 	struct err err;
@@ -158,10 +159,14 @@ START_TEST(death_is_named)
 	static const struct {
 		int signal;
 		const char *name;
-	} signals[] = { { SIGTERM, "SIGTERM" }, { SIGKILL, "SIGKILL" }, { SIGABRT, "SIGABRT" }, { SIGSYS, "SIGSYS" } };
+	} signals[] = { { SIGTERM, "SIGTERM" },
+			{ SIGKILL, "SIGKILL" },
+			{ SIGABRT, "SIGABRT" },
+			{ SIGSYS, "SIGSYS" } };
 	struct meeting meeting = { .signal = signals[_i].signal };
 	char *text = resolve_and_meet(&meeting, 60000);
-	autofree char *want = memory_format("the resolving process was ended by %s", signals[_i].name);
+	autofree char *want =
+		memory_format("the resolving process was ended by %s", signals[_i].name);
 
 	ck_assert_str_eq(text, want);
 	meeting_free(&meeting);
@@ -190,7 +195,8 @@ END_TEST
 START_TEST(child_dies_with_its_parent)
 {
 	struct policy policy = policy_of("silent.test");
-	struct resolver_settings settings = { .resolv_conf = world.resolv_conf, .timeout_ms = 60000 };
+	struct resolver_settings settings = { .resolv_conf = world.resolv_conf,
+					      .timeout_ms = 60000 };
 	struct resolved resolved;
 	struct err err;
 	pid_t parent, child = 0;
@@ -254,7 +260,8 @@ END_TEST
 START_TEST(too_many_names)
 {
 	struct policy policy = policy_of("a.test b.test c.test");
-	struct resolver_settings settings = { .resolv_conf = world.resolv_conf, .timeout_ms = 1000 };
+	struct resolver_settings settings = { .resolv_conf = world.resolv_conf,
+					      .timeout_ms = 1000 };
 	struct resolved resolved;
 	struct err err;
 

@@ -69,11 +69,14 @@ START_TEST(case_C7)
 		{ "search .\nnameserver 127.0.0.1\n", "found 203.0.113.5" },
 		{ "; comment\n# comment\n;nameserver 192.0.2.9\nnameserver 127.0.0.1 ; local\n",
 		  "found 203.0.113.5" },
-		{ "nameserver\nnameserver x\nnameserver 1.2.3\nnameserver\t127.0.0.1", "found 203.0.113.5" },
-		{ "nameserver 127.0.0.5\nnameserver 127.0.0.6\nnameserver 127.0.0.7\nnameserver 127.0.0.1\n",
+		{ "nameserver\nnameserver x\nnameserver 1.2.3\nnameserver\t127.0.0.1",
+		  "found 203.0.113.5" },
+		{ "nameserver 127.0.0.5\nnameserver 127.0.0.6\nnameserver 127.0.0.7\nnameserver "
+		  "127.0.0.1\n",
 		  "found 203.0.113.5" },
 		{ "nameserver ::1\n", "found 203.0.113.5" },
-		{ "nameserver 192.0.2.1\nnameserver 2001:db8::53\nnameserver ::1\n", "found 203.0.113.5" },
+		{ "nameserver 192.0.2.1\nnameserver 2001:db8::53\nnameserver ::1\n",
+		  "found 203.0.113.5" },
 		{ "", "no nameserver" },
 		{ "search corp.test\n", "no nameserver" },
 		{ "nameserver 127.0.0.5\n", "no nameserver" },
@@ -109,7 +112,8 @@ START_TEST(case_C7_zone)
 	autofree char *numbered = NULL;
 
 	ck_assert_int_eq(system("ip addr add fe80::53/64 dev lo nodad"), 0);
-	world_serve(&world, "api.test A 203.0.113.5\n", (const char *const[]){ "[fe80::53%lo]:53", NULL });
+	world_serve(&world, "api.test A 203.0.113.5\n",
+		    (const char *const[]){ "[fe80::53%lo]:53", NULL });
 	file_write(world.resolv_conf, "nameserver fe80::53%lo\n");
 	expect("api.test", "api.test: found 203.0.113.5");
 	numbered = memory_format("nameserver fe80::53%%%u\n", if_nametoindex("lo"));
@@ -123,8 +127,12 @@ END_TEST
 START_TEST(bad_server_then_good)
 {
 	static const char *const first[] = {
-		"* ANY drop=all", "* ANY rcode=SERVFAIL", "* ANY rcode=REFUSED", "* ANY rcode=NOTIMP",
-		"* ANY 192.0.2.1 2001:db8::2 malformed=count", "",
+		"* ANY drop=all",
+		"* ANY rcode=SERVFAIL",
+		"* ANY rcode=REFUSED",
+		"* ANY rcode=NOTIMP",
+		"* ANY 192.0.2.1 2001:db8::2 malformed=count",
+		"",
 	};
 	struct world other;
 	unsigned ms;
@@ -133,7 +141,8 @@ START_TEST(bad_server_then_good)
 	world_begin(&other);
 	if (*first[_i])
 		world_serve(&other, first[_i], (const char *const[]){ "127.0.0.2:53", NULL });
-	world_serve_here(&world, "a.test A 203.0.113.5\nb.test A 203.0.113.6\nc.test ANY rcode=SERVFAIL\n");
+	world_serve_here(&world,
+			 "a.test A 203.0.113.5\nb.test A 203.0.113.6\nc.test ANY rcode=SERVFAIL\n");
 	file_write(world.resolv_conf, "nameserver 127.0.0.2\nnameserver 127.0.0.1\n");
 	text = resolve("a.test b.test", 60000, &ms);
 	ck_assert_str_eq(text, "a.test: found 203.0.113.5, b.test: found 203.0.113.6");
@@ -148,7 +157,34 @@ START_TEST(bad_server_then_good)
 }
 END_TEST
 
-/* The first server is slow and knows the name; that the second one does not know it counts for nothing. */
+/* Who says no is not waited for. */
+START_TEST(next_server_at_once)
+{
+	static const char *const first[] = { "* ANY rcode=SERVFAIL", "* ANY malformed=query", "" };
+	struct policy policy = policy_of("a.test");
+	struct resolver_settings settings = {
+		.resolv_conf = world.resolv_conf,
+		.timeout_ms = 1500,
+		.retry_ms = 60000,
+	};
+	struct resolved resolved;
+	struct world other;
+	struct err err;
+
+	world_begin(&other);
+	if (*first[_i])
+		world_serve(&other, first[_i], (const char *const[]){ "127.0.0.2:53", NULL });
+	world_serve_here(&world, "a.test ANY 203.0.113.5\n");
+	file_write(world.resolv_conf, "nameserver 127.0.0.2\nnameserver 127.0.0.1\n");
+	ck_assert(resolver_run(&policy, &settings, &resolved, &err));
+	ck_assert_int_eq(resolved.items[0].status, RESOLVE_FOUND);
+	resolved_free(&resolved);
+	policy_done(&policy);
+	world_end(&other);
+}
+END_TEST
+
+/* The first server is slow and knows the name: what the second one does not know is nothing. */
 START_TEST(slow_private_server)
 {
 	struct world other;
@@ -179,7 +215,9 @@ static void many(size_t count, unsigned in_flight, const char *script)
 {
 	struct policy policy = policy_of_many("n", "test", count);
 	struct resolver_settings settings = {
-		.resolv_conf = world.resolv_conf, .timeout_ms = 20000, .in_flight_max = in_flight,
+		.resolv_conf = world.resolv_conf,
+		.timeout_ms = 20000,
+		.in_flight_max = in_flight,
 	};
 	struct resolved resolved;
 	struct err err;
@@ -189,8 +227,9 @@ static void many(size_t count, unsigned in_flight, const char *script)
 	ck_assert_uint_eq(resolved.count, count);
 	for (size_t i = 0; i < count; i++)
 		ck_assert_msg(resolved.items[i].status == RESOLVE_FOUND &&
-			      resolved.items[i].found.count == 2,
-			      "%s: %s", resolved.items[i].name, resolve_status_name(resolved.items[i].status));
+				      resolved.items[i].found.count == 2,
+			      "%s: %s", resolved.items[i].name,
+			      resolve_status_name(resolved.items[i].status));
 	resolved_free(&resolved);
 	policy_done(&policy);
 }
@@ -214,28 +253,33 @@ START_TEST(thousand_names_over_tcp)
 }
 END_TEST
 
-/* The same without a process of its own, for the eyes of the sanitizers: answers that come late too. */
+/* The same without a process of its own, for the sanitizers; answers that come late too. */
 START_TEST(in_this_process)
 {
-	static const char *const names[] = { "a.test", "alias.test", "bad.test", "late.test", "lost.test", "plain.test" };
+	static const char *const names[] = { "a.test",    "alias.test", "bad.test",
+					     "late.test", "lost.test",  "plain.test" };
 	const char servers_text[] = "nameserver 127.0.0.9\nnameserver 127.0.0.1\n";
-	struct lookup_settings settings = { .timeout_ms = 700, .names_max = 3, .retry_ms = TEST_RETRY_MS };
+	struct lookup_settings settings = { .timeout_ms = 700,
+					    .names_max = 3,
+					    .retry_ms = TEST_RETRY_MS };
 	struct policy policy = policy_of("");
 	struct nameservers servers;
 	struct resolved resolved;
 	struct err err;
 	char *text;
 
-	world_serve_here(&world, "a.test ANY 203.0.113.5 10.0.0.1\nalias.test CNAME late.test bare\n"
-				 "bad.test ANY 203.0.113.5 malformed=width\n"
-				 "late.test ANY 203.0.113.6 delay=130\nlost.test ANY drop=all\n"
-				 "plain.test ANY 203.0.113.7 no-edns truncate\n");
+	world_serve_here(&world,
+			 "a.test ANY 203.0.113.5 10.0.0.1\nalias.test CNAME late.test bare\n"
+			 "bad.test ANY 203.0.113.5 malformed=width\n"
+			 "late.test ANY 203.0.113.6 delay=130\nlost.test ANY drop=all\n"
+			 "plain.test ANY 203.0.113.7 no-edns truncate\n");
 	nameservers_parse(servers_text, strlen(servers_text), &servers);
 	ck_assert(lookup_names(&policy, names, 6, &servers, &settings, &resolved, &err));
 	text = resolved_text(&resolved);
-	ck_assert_str_eq(text, "a.test: found 203.0.113.5 - 10.0.0.1, alias.test: found 203.0.113.6, "
-			       "bad.test: malformed answer, late.test: found 203.0.113.6, "
-			       "lost.test: timeout, plain.test: found 203.0.113.7");
+	ck_assert_str_eq(text,
+			 "a.test: found 203.0.113.5 - 10.0.0.1, alias.test: found 203.0.113.6, "
+			 "bad.test: malformed answer, late.test: found 203.0.113.6, "
+			 "lost.test: timeout, plain.test: found 203.0.113.7");
 	free(text);
 	resolved_free(&resolved);
 	policy_done(&policy);
@@ -272,6 +316,7 @@ TCase *servers_cases(void)
 	tcase_add_test(cases, case_C7_no_file);
 	tcase_add_test(cases, case_C7_zone);
 	tcase_add_loop_test(cases, bad_server_then_good, 0, 6);
+	tcase_add_loop_test(cases, next_server_at_once, 0, 3);
 	tcase_add_test(cases, slow_private_server);
 	tcase_add_test(cases, lost_and_late);
 	tcase_add_test(cases, thousand_names);

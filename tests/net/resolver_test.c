@@ -19,7 +19,8 @@ static unsigned milliseconds_since(const struct timespec *start)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (unsigned)((now.tv_sec - start->tv_sec) * 1000 + (now.tv_nsec - start->tv_nsec) / 1000000);
+	return (unsigned)((now.tv_sec - start->tv_sec) * 1000 +
+			  (now.tv_nsec - start->tv_nsec) / 1000000);
 }
 
 char *resolve(const char *names, unsigned timeout_ms, unsigned *ret_ms)
@@ -73,7 +74,8 @@ int main(void)
 	int failed;
 
 	if (!world_enter()) {
-		fprintf(stderr, "SKIP: no network namespace of our own can be made: %s\n", strerror(errno));
+		fprintf(stderr, "SKIP: no network namespace of our own can be made: %s\n",
+			strerror(errno));
 		return getenv("EGRESSFW_TESTS_MUST_RUN") ? EXIT_FAILURE : EXIT_SKIPPED;
 	}
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

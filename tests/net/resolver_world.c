@@ -1,4 +1,4 @@
-/* resolver_world.c: a network namespace with scripted DNS servers, and a policy of names, for tests. */
+/* resolver_world.c: a network namespace with scripted DNS servers, and policies of names. */
 #include "resolver_world.h"
 
 #include "base/memory.h"
@@ -52,7 +52,8 @@ void world_begin(struct world *world)
 		die(world->directory);
 	snprintf(world->script, sizeof(world->script), "%s/script", world->directory);
 	snprintf(world->log, sizeof(world->log), "%s/log", world->directory);
-	snprintf(world->resolv_conf, sizeof(world->resolv_conf), "%s/resolv.conf", world->directory);
+	snprintf(world->resolv_conf, sizeof(world->resolv_conf), "%s/resolv.conf",
+		 world->directory);
 	file_write(world->resolv_conf, "nameserver 127.0.0.1\n");
 }
 
@@ -151,7 +152,8 @@ static void add_name(struct policy *policy, char *name)
 	struct destinations *hosts = &policy->allowed_hosts;
 
 	hosts->items = memory_resize(hosts->items, hosts->count + 1, sizeof(*hosts->items));
-	hosts->items[hosts->count++] = (struct destination){ .kind = DESTINATION_NAME, .name = name };
+	hosts->items[hosts->count++] =
+		(struct destination){ .kind = DESTINATION_NAME, .name = name };
 }
 
 static struct policy policy_empty(void)
@@ -206,7 +208,8 @@ char *resolved_text(const struct resolved *resolved)
 	for (size_t i = 0; i < resolved->count; i++) {
 		const struct resolved_name *item = &resolved->items[i];
 
-		buffer_printf(&out, "%s%s: %s", i ? ", " : "", item->name, resolve_status_name(item->status));
+		buffer_printf(&out, "%s%s: %s", i ? ", " : "", item->name,
+			      resolve_status_name(item->status));
 		print_addresses(&item->found, &out);
 		if (item->refused.count)
 			buffer_append_text(&out, " -");

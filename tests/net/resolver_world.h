@@ -1,4 +1,4 @@
-/* resolver_world.h: a network namespace with scripted DNS servers, and a policy of names, for tests. */
+/* resolver_world.h: a network namespace with scripted DNS servers, and policies of names. */
 #ifndef EGRESSFW_TESTS_NET_RESOLVER_WORLD_H
 #define EGRESSFW_TESTS_NET_RESOLVER_WORLD_H
 
@@ -23,7 +23,7 @@ void world_begin(struct world *world);
 /* Ends the server and removes the directory. */
 void world_end(struct world *world);
 
-/* Starts tests/net/dns_stub with the script on the addresses ("127.0.0.1:53"), which ends with NULL. */
+/* Starts tests/net/dns_stub with the script on the addresses ("127.0.0.1:53"), up to NULL. */
 void world_serve(struct world *world, const char *script, const char *const *addresses);
 /* The same on 127.0.0.1:53. */
 void world_serve_here(struct world *world, const char *script);
@@ -42,7 +42,7 @@ struct policy policy_of(const char *names);
 struct policy policy_of_many(const char *prefix, const char *domain, size_t count);
 void policy_done(struct policy *policy);
 
-/* "a.test: found 203.0.113.5, b.test: NXDOMAIN"; refused addresses follow a "-". The caller frees it. */
+/* "a.test: found 203.0.113.5, b.test: NXDOMAIN"; refused addresses follow a "-". To be freed. */
 char *resolved_text(const struct resolved *resolved);
 
 #endif

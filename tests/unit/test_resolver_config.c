@@ -15,7 +15,8 @@ static char *servers_text(const struct nameservers *servers)
 	char text[ADDRESS_TEXT_SIZE];
 
 	for (size_t i = 0; i < servers->count; i++) {
-		buffer_printf(&out, "%s%s", i ? " " : "", address_format(&servers->items[i].address, text));
+		buffer_printf(&out, "%s%s", i ? " " : "",
+			      address_format(&servers->items[i].address, text));
 		if (servers->items[i].scope)
 			buffer_append_text(&out, "%");
 	}
@@ -29,18 +30,30 @@ static const struct {
 	{ "nameserver 192.0.2.1\n", "192.0.2.1" },
 	{ "nameserver 192.0.2.1", "192.0.2.1" },
 	{ "nameserver 192.0.2.1\r\n", "192.0.2.1" },
-	{ "nameserver\t \t192.0.2.1 # near\nnameserver 2001:db8::1 trailing words\n", "192.0.2.1 2001:db8::1" },
-	{ "domain a.test\nsearch .\noptions ndots:5 nameserver\nsortlist 192.0.2.0\nnameserver 192.0.2.1\n",
+	{ "nameserver\t \t192.0.2.1 # near\nnameserver 2001:db8::1 trailing words\n",
+	  "192.0.2.1 2001:db8::1" },
+	{ "domain a.test\nsearch .\noptions ndots:5 nameserver\nsortlist 192.0.2.0\nnameserver "
+	  "192.0.2.1\n",
 	  "192.0.2.1" },
-	{ "; nameserver 192.0.2.1\n# nameserver 192.0.2.2\n;nameserver 192.0.2.3\n nameserver 192.0.2.4\n", "" },
-	{ "nameserver\nnameserver \nnameservers 192.0.2.1\nnameserver192.0.2.1\nNAMESERVER 192.0.2.1\n", "" },
+	{ "; nameserver 192.0.2.1\n# nameserver 192.0.2.2\n;nameserver 192.0.2.3\n nameserver "
+	  "192.0.2.4\n",
+	  "" },
+	{ "nameserver\nnameserver \nnameservers 192.0.2.1\nnameserver192.0.2.1\nNAMESERVER "
+	  "192.0.2.1\n",
+	  "" },
 	{ "nameserver 192.0.2\nnameserver 192.0.2.256\nnameserver 0x7f.1\nnameserver 192.0.2.1:53\n"
-	  "nameserver [2001:db8::1]:53\nnameserver ns.test\nnameserver 192.0.2.01\n", "" },
-	{ "nameserver 192.0.2.1\nnameserver 192.0.2.2\nnameserver 192.0.2.1\n", "192.0.2.1 192.0.2.2" },
-	{ "nameserver 192.0.2.1\nnameserver 192.0.2.2\nnameserver 192.0.2.3\nnameserver 192.0.2.4\n",
+	  "nameserver [2001:db8::1]:53\nnameserver ns.test\nnameserver 192.0.2.01\n",
+	  "" },
+	{ "nameserver 192.0.2.1\nnameserver 192.0.2.2\nnameserver 192.0.2.1\n",
+	  "192.0.2.1 192.0.2.2" },
+	{ "nameserver 192.0.2.1\nnameserver 192.0.2.2\nnameserver 192.0.2.3\nnameserver "
+	  "192.0.2.4\n",
 	  "192.0.2.1 192.0.2.2 192.0.2.3 192.0.2.4" },
-	{ "nameserver fe80::1\nnameserver fe80::1%\nnameserver fe80::1%nosuch0\nnameserver fe80::1%4294967296\n"
-	  "nameserver fe80::1%4294967297\nnameserver fe80::1%0\nnameserver fe80::1%1x\nnameserver fe80::1%-1\n", "" },
+	{ "nameserver fe80::1\nnameserver fe80::1%\nnameserver fe80::1%nosuch0\nnameserver "
+	  "fe80::1%4294967296\n"
+	  "nameserver fe80::1%4294967297\nnameserver fe80::1%0\nnameserver fe80::1%1x\nnameserver "
+	  "fe80::1%-1\n",
+	  "" },
 	{ "nameserver 192.0.2.1%1\nnameserver 2001:db8::1%1\n", "" },
 };
 
@@ -59,7 +72,8 @@ START_TEST(zones)
 {
 	unsigned lo = if_nametoindex("lo");
 	autofree char *text = memory_format("nameserver fe80::1%%lo\nnameserver fe80::2%%%u\n"
-					    "nameserver fe80::1%%%u\n", lo, lo);
+					    "nameserver fe80::1%%%u\n",
+					    lo, lo);
 	struct nameservers servers;
 
 	ck_assert_uint_ne(lo, 0);
@@ -101,7 +115,8 @@ END_TEST
 
 START_TEST(octets)
 {
-	static const char text[] = "nameserver 192.0.2.1\0 1\nnameserver \0 192.0.2.2\nnameserver 192.0.2.3\n";
+	static const char text[] =
+		"nameserver 192.0.2.1\0 1\nnameserver \0 192.0.2.2\nnameserver 192.0.2.3\n";
 	struct nameservers servers;
 
 	nameservers_parse(text, sizeof(text) - 1, &servers);
