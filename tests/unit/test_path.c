@@ -158,7 +158,8 @@ START_TEST(a_canonical_path_is_its_own)
 {
 	static const char *const pieces[] = { "/", "/",	   "\\",  ".",	  "..",	  "%", "2",   "e",
 					      "5", "%2e",  "%25", "%2f",  ";",	  "a", "%61", "%3",
-					      "1", "\xc3", "%c0", "\xc0", "\x80", "=", "%20" };
+					      "1", "\xc3", "%c0", "\xc0", "\x80",
+					      "=",   "%20" };
 	uint32_t state = 1;
 	int taken = 0;
 
