@@ -66,22 +66,22 @@ bool literal_address(const char *text, struct address *ret, struct err *err)
 	char quoted[TEXT_QUOTE_SIZE], formatted[ADDRESS_TEXT_SIZE];
 	struct address address, inner;
 
-	text_quote(text, quoted);
 	if (!address_parse(text, &address)) {
 		err_set(err,
 			"%s is not an address; expected four numbers as in \"192.0.2.1\", or IPv6 "
 			"as in \"2001:db8::1\"",
-			quoted);
+			text_quote(text, quoted));
 		return false;
 	}
 	if (carried(&address, &inner)) {
-		err_set(err, "%s is an IPv6 form of an IPv4 address; did you mean \"%s\"?", quoted,
-			address_format(&inner, formatted));
+		err_set(err, "%s is an IPv6 form of an IPv4 address; did you mean \"%s\"?",
+			text_quote(text, quoted), address_format(&inner, formatted));
 		return false;
 	}
-	if (strcmp(text, address_format(&address, formatted))) {
-		err_set(err, "%s is another spelling of an address; did you mean \"%s\"?", quoted,
-			formatted);
+	/* IPv4 has one spelling that is taken at all. */
+	if (address.family == FAMILY_IPV6 && strcmp(text, address_format(&address, formatted))) {
+		err_set(err, "%s is another spelling of an address; did you mean \"%s\"?",
+			text_quote(text, quoted), formatted);
 		return false;
 	}
 	*ret = address;
@@ -91,14 +91,14 @@ bool literal_address(const char *text, struct address *ret, struct err *err)
 bool literal_prefix(const char *text, struct prefix *ret, struct err *err)
 {
 	const char *slash = strchrnul(text, '/');
-	autofree char *before = memory_format("%.*s", (int)(slash - text), text);
+	autofree char *before =
+		*slash ? memory_format("%.*s", (int)(slash - text), text) : NULL;
 	char quoted[TEXT_QUOTE_SIZE], formatted[PREFIX_TEXT_SIZE];
 	struct address address;
 	struct prefix prefix;
 	uint32_t length;
 
-	text_quote(text, quoted);
-	if (!literal_address(before, &address, err))
+	if (!literal_address(before ? before : text, &address, err))
 		return false;
 	length = address_bits(address.family);
 	if (*slash && (!text_number(slash + 1, strlen(slash + 1), &length) ||
@@ -106,20 +106,20 @@ bool literal_prefix(const char *text, struct prefix *ret, struct err *err)
 		err_set(err,
 			"%s is not a prefix; expected a length from 1 to %u without leading zeros "
 			"behind the slash",
-			quoted, address_bits(address.family));
+			text_quote(text, quoted), address_bits(address.family));
 		return false;
 	}
 	if (length == 0) {
 		err_set(err,
 			"%s is the whole Internet; use network_mode \"public\" for that, or name "
 			"what is needed",
-			quoted);
+			text_quote(text, quoted));
 		return false;
 	}
 	prefix = prefix_of(&address, (uint8_t)length);
 	if (address_compare(&prefix.address, &address)) {
-		err_set(err, "%s has host bits set; did you mean \"%s\"?", quoted,
-			prefix_format(&prefix, formatted));
+		err_set(err, "%s has host bits set; did you mean \"%s\"?",
+			text_quote(text, quoted), prefix_format(&prefix, formatted));
 		return false;
 	}
 	*ret = prefix;
@@ -140,15 +140,15 @@ bool literal_is_destination(const struct prefix *prefix, struct err *err)
 	uint8_t bits = address_bits(prefix->address.family);
 	char formatted[PREFIX_TEXT_SIZE];
 
-	prefix_format(prefix, formatted);
 	/* Host bits are zero, so a prefix that begins in loopback lies within it. */
 	if (literal_is_loopback(&prefix->address)) {
-		err_set(err, "\"%s\" is loopback, which is governed by \"loopback\"", formatted);
+		err_set(err, "\"%s\" is loopback, which is governed by \"loopback\"",
+			prefix_format(prefix, formatted));
 		return false;
 	}
 	if (prefix->length == bits && !memcmp(prefix->address.bytes, zero, sizeof(zero))) {
 		err_set(err, "\"%s\" is the unspecified address, which names no destination",
-			formatted);
+			prefix_format(prefix, formatted));
 		return false;
 	}
 	return true;
