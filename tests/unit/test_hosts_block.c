@@ -250,6 +250,9 @@ START_TEST(found_where_comments_were_stripped)
 	/* A part of them is not the block: perhaps it is the engine's own. */
 	expect("203.0.113.5 api.test\n", &nothing, buffer_string(&written),
 	       "203.0.113.5 api.test\n");
+	expect("1.1.1.1 a\n203.0.113.5 api.test\n2.2.2.2 b\n3.3.3.3 c\n4.4.4.4 d\n", &nothing,
+	       buffer_string(&written),
+	       "1.1.1.1 a\n203.0.113.5 api.test\n2.2.2.2 b\n3.3.3.3 c\n4.4.4.4 d\n");
 	/* With markers there the text decides. */
 	expect(BEGIN END "203.0.113.9 b.test\n", &nothing, "203.0.113.9 b.test # egressfw\n",
 	       "203.0.113.9 b.test\n");
