@@ -138,30 +138,39 @@ static bool cut(const struct hosts_file *file, const struct hosts_write *write, 
 	return true;
 }
 
+static bool execute_one(const struct hosts_file *file, const struct hosts_write *write,
+			struct err *err)
+{
+	bool good = true;
+
+	switch (write->kind) {
+	case HOSTS_APPEND:
+	case HOSTS_WRITE:
+		good = descriptor_write_at(file->descriptor, file->path, write->bytes.data,
+					   write->bytes.length, (off_t)write->offset, err);
+		/* A full disk, say. Nothing that stood has been touched. */
+		if (!good && write->kind == HOSTS_APPEND &&
+		    ftruncate(file->descriptor, (off_t)write->offset))
+			err_wrap(err, "%s: the next run must repair it", file->path);
+		break;
+	case HOSTS_SYNC:
+		good = !fsync(file->descriptor);
+		if (!good)
+			err_set_errno(err, errno, "%s: cannot be written", file->path);
+		break;
+	case HOSTS_CUT:
+		good = cut(file, write, err);
+		break;
+	}
+	return good;
+}
+
 static bool execute(const struct hosts_file *file, const struct hosts_writes *writes,
 		    struct err *err)
 {
-	for (size_t i = 0; i < writes->count; i++) {
-		const struct hosts_write *write = &writes->items[i];
-		bool good = false;
-
-		switch (write->kind) {
-		case HOSTS_WRITE:
-			good = descriptor_write_at(file->descriptor, file->path, write->bytes.data,
-						   write->bytes.length, (off_t)write->offset, err);
-			break;
-		case HOSTS_SYNC:
-			good = !fsync(file->descriptor);
-			if (!good)
-				err_set_errno(err, errno, "%s: cannot be written", file->path);
-			break;
-		case HOSTS_CUT:
-			good = cut(file, write, err);
-			break;
-		}
-		if (!good)
+	for (size_t i = 0; i < writes->count; i++)
+		if (!execute_one(file, &writes->items[i], err))
 			return false;
-	}
 	return true;
 }
 

@@ -16,7 +16,7 @@ enum {
 	NOTE_DIGITS = 10,
 	NOTE_NUMBERS = 4,
 	NOTE_LENGTH = NOTE_NUMBERS_AT + NOTE_NUMBERS * (1 + NOTE_DIGITS), /* without the "\n" */
-	NOTE_TORN_MIN = 12, /* of a note's beginning; less could be anybody's */
+	NOTE_TORN_MIN = 3, /* of a note's beginning; less could be anybody's */
 };
 
 /* What a torn write has left to do. */
@@ -131,6 +131,7 @@ static struct buffer prepare(const struct buffer *from, const struct note *note,
 {
 	struct buffer *bytes = add_write(writes, from->length), between = { 0 };
 
+	writes->items[writes->count - 1].kind = HOSTS_APPEND;
 	if (!ends_line(from->data, from->length))
 		buffer_append_u8(bytes, '\n');
 	append_note(bytes, note);

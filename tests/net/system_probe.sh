@@ -108,7 +108,9 @@ says "it says what is missing" 'as uid 1500: CAP_SETUID is needed'
 
 # --- a child that its user stops ------------------------------------------------------------------------
 agent nft insert rule inet egressfw output meta skuid 1500 drop
-agent "$BUILDDIR/tests/net/system_probe" 1500 tcp $t4 1500 none none >"$WORLD/out" 2>"$WORLD/err" </dev/null &
+# Not by way of the function, so that the pid is the program's own.
+nsenter -t "$world_agent" -m -n -w -- "$BUILDDIR/tests/net/system_probe" 1500 tcp $t4 1500 none none \
+	>"$WORLD/out" 2>"$WORLD/err" </dev/null &
 stopped_probe=$!
 world_pids+=($stopped_probe)
 child=

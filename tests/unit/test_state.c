@@ -1,0 +1,257 @@
+/* test_state.c: the state directory is only ours, its files are whole, and the lock is one. */
+#include "system/state.h"
+
+#include "base/memory.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static char *top, *directory;
+
+static char *inside(const char *name)
+{
+	return memory_format("%s/%s", directory, name);
+}
+
+static void set_up(void)
+{
+	char place[] = "/tmp/egfw-state-XXXXXX";
+
+	ck_assert_ptr_nonnull(mkdtemp(place));
+	top = memory_copy_string(place);
+	directory = memory_format("%s/run", top);
+}
+
+static void tear_down(void)
+{
+	static const char *const names[] = {
+		"lock",	 "egressfw.plan", "egressfw.hosts", "egressfw-a.plan", "egressfw.plan.new",
+		"target"
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		autofree char *path = inside(names[i]);
+
+		unlink(path);
+	}
+	unlink(directory);
+	rmdir(directory);
+	rmdir(top);
+	free(directory);
+	free(top);
+}
+
+static struct state *open_state(const char *instance)
+{
+	struct state *state = NULL;
+	struct err err = { "" };
+	bool absent = true;
+
+	ck_assert_msg(state_open(directory, instance, true, &state, &absent, &err), "%s", err.text);
+	ck_assert(!absent);
+	return state;
+}
+
+static void refuse_open(const char *path, bool create, bool wanted_absent, const char *says)
+{
+	struct state *state = NULL;
+	struct err err = { "" };
+	bool absent = !wanted_absent;
+
+	ck_assert(!state_open(path, "", create, &state, &absent, &err));
+	ck_assert_int_eq(absent, wanted_absent);
+	ck_assert_ptr_null(state);
+	ck_assert_msg(strstr(err.text, says) && strstr(err.text, path), "%s", err.text);
+}
+
+START_TEST(directory_is_made_for_us_alone)
+{
+	struct stat status;
+
+	refuse_open(directory, false, true, "cannot be opened");
+	umask(0);
+	state_close(open_state(""));
+	ck_assert_int_eq(stat(directory, &status), 0);
+	ck_assert_uint_eq(status.st_mode & 07777, 0700);
+	state_close(open_state(""));
+	state_close(NULL);
+}
+END_TEST
+
+START_TEST(directories_that_are_not_ours_are_refused)
+{
+	autofree char *elsewhere = memory_format("%s/none/run", top);
+
+	refuse_open(elsewhere, true, true, "cannot be made");
+	ck_assert_int_eq(symlink(top, directory), 0);
+	refuse_open(directory, true, false, "not a directory, or a link");
+	refuse_open(directory, false, false, "not a directory, or a link");
+	unlink(directory);
+	close(open(directory, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	refuse_open(directory, true, false, "not a directory");
+	unlink(directory);
+	ck_assert_int_eq(mkdir(directory, 0700), 0);
+	ck_assert_int_eq(chmod(directory, 0720), 0);
+	refuse_open(directory, true, false, "others may write");
+	ck_assert_int_eq(chmod(directory, 01702), 0);
+	refuse_open(directory, true, false, "others may write");
+	ck_assert_int_eq(chmod(directory, 0700), 0);
+	if (!geteuid() && !chown(directory, 1500, 0)) {
+		refuse_open(directory, true, false, "owned by uid 1500");
+		refuse_open(directory, false, false, "owned by uid 1500");
+	}
+}
+END_TEST
+
+START_TEST(instances_are_names)
+{
+	static const char *const bad[] = { "../x", "a/b", ".", "-a", "a b" };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct state *state = NULL;
+		struct err err = { "" };
+		bool absent;
+
+		ck_assert(!state_open(directory, bad[i], true, &state, &absent, &err));
+		ck_assert(!absent);
+	}
+}
+END_TEST
+
+START_TEST(files_come_back_as_written)
+{
+	struct state *state = open_state(""), *other = open_state("a");
+	autofree char *path = inside("egressfw.plan"), *left = inside("egressfw.plan.new");
+	struct buffer bytes = { 0 };
+	struct err err = { "" };
+	struct stat status;
+	bool present = true;
+
+	ck_assert(state_read(state, STATE_PLAN, &bytes, &present, &err));
+	ck_assert(!present && bytes.length == 0);
+	/* What a killed run left behind is not followed. */
+	ck_assert_int_eq(symlink("target", left), 0);
+	ck_assert(state_write(state, STATE_PLAN, "one\0two", 7, &err));
+	ck_assert(state_write(other, STATE_PLAN, "x", 1, &err));
+	ck_assert(state_read(state, STATE_PLAN, &bytes, &present, &err));
+	ck_assert(present && bytes.length == 7 && !memcmp(bytes.data, "one\0two", 7));
+	buffer_free(&bytes);
+	ck_assert_int_eq(stat(path, &status), 0);
+	ck_assert_uint_eq(status.st_mode & 07777, 0600);
+	ck_assert_int_ne(lstat(left, &status), 0);
+	ck_assert(state_write(state, STATE_PLAN, "", 0, &err));
+	ck_assert(state_read(state, STATE_PLAN, &bytes, &present, &err));
+	ck_assert(present && bytes.length == 0);
+	buffer_free(&bytes);
+	ck_assert(state_delete(state, STATE_PLAN, &err));
+	ck_assert(state_delete(state, STATE_PLAN, &err));
+	ck_assert(state_read(state, STATE_PLAN, &bytes, &present, &err));
+	ck_assert(!present);
+	ck_assert(state_read(other, STATE_PLAN, &bytes, &present, &err));
+	ck_assert(present);
+	buffer_free(&bytes);
+	state_close(state);
+	state_close(other);
+}
+END_TEST
+
+START_TEST(files_that_are_not_ours_are_refused)
+{
+	struct state *state = open_state("");
+	autofree char *path = inside("egressfw.plan"), *target = inside("target");
+	struct buffer bytes = { 0 };
+	struct err err = { "" };
+	bool present;
+
+	close(open(target, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	ck_assert_int_eq(symlink("target", path), 0);
+	ck_assert(!state_read(state, STATE_PLAN, &bytes, &present, &err));
+	unlink(path);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	ck_assert(!state_read(state, STATE_PLAN, &bytes, &present, &err));
+	unlink(path);
+	ck_assert_int_eq(rename(target, path), 0);
+	ck_assert(state_read(state, STATE_PLAN, &bytes, &present, &err));
+	buffer_free(&bytes);
+	ck_assert_int_eq(chmod(path, 0622), 0);
+	ck_assert(!state_read(state, STATE_PLAN, &bytes, &present, &err));
+	ck_assert_int_eq(chmod(path, 0600), 0);
+	if (!geteuid() && !chown(path, 1500, 0))
+		ck_assert(!state_read(state, STATE_PLAN, &bytes, &present, &err));
+	state_close(state);
+}
+END_TEST
+
+START_TEST(one_holds_the_lock)
+{
+	struct state *state = open_state(""), *other = open_state("a");
+	struct timespec before, after;
+	struct err err = { "" };
+
+	ck_assert(state_lock(state, 0, &err));
+	ck_assert(state_lock(state, 0, &err));
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	ck_assert(!state_lock(other, 150, &err));
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	ck_assert_msg(strstr(err.text, "held by another egressfw") != NULL, "%s", err.text);
+	ck_assert_int_ge((after.tv_sec - before.tv_sec) * 1000 +
+				 (after.tv_nsec - before.tv_nsec) / 1000000,
+			 149);
+	state_close(state);
+	ck_assert(state_lock(other, 0, &err));
+	state_close(other);
+}
+END_TEST
+
+START_TEST(a_lock_is_waited_for)
+{
+	struct state *state = open_state("");
+	struct err err = { "" };
+	pid_t holder;
+
+	state_close(state);
+	holder = fork();
+	if (holder == 0) {
+		state = open_state("");
+		if (!state_lock(state, 0, &err))
+			_exit(1);
+		usleep(300000);
+		_exit(0);
+	}
+	usleep(100000);
+	state = open_state("");
+	ck_assert_msg(state_lock(state, 5000, &err), "%s", err.text);
+	ck_assert_int_eq(waitpid(holder, NULL, 0), holder);
+	state_close(state);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("state");
+	TCase *tests = tcase_create("state");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(tests, set_up, tear_down);
+	tcase_add_test(tests, directory_is_made_for_us_alone);
+	tcase_add_test(tests, directories_that_are_not_ours_are_refused);
+	tcase_add_test(tests, instances_are_names);
+	tcase_add_test(tests, files_come_back_as_written);
+	tcase_add_test(tests, files_that_are_not_ours_are_refused);
+	tcase_add_test(tests, one_holds_the_lock);
+	tcase_add_test(tests, a_lock_is_waited_for);
+	suite_add_tcase(suite, tests);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,208 @@
+/* test_users.c: names become uids, subordinate ranges come along, and nothing is misread. */
+#include "system/users.h"
+
+#include "base/memory.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char passwd_path[] = "/tmp/egfw-passwd-XXXXXX", subuid_path[] = "/tmp/egfw-subuid-XXXXXX";
+static const struct users_files files = { passwd_path, subuid_path };
+
+#define LONG_NAME "a-name-of-more-than-thirty-two-characters"
+static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n"
+			     "# comment:x:1:1:::\n"
+			     "broken:x:15 00:1500:::\n"
+			     "broken:x:-1500:1500:::\n"
+			     "broken:x:4294967296:1500:::\n"
+			     "+nis:::::::\n"
+			     ":x:1777:1777:::\n"
+			     "agent:x:1500:1600::/home/agent:/bin/sh\n"
+			     "agent:x:1:1:::\n"
+			     "short:x:1503:1503\n"
+			     "nobody-at-all:x:4294967295:4294967295:::\n" LONG_NAME
+			     ":x:1501:4294967295:::\n"
+			     "caller:x:900:900:::";
+
+static void put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "we");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_ge(fputs(text, file), 0);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+static void set_up(void)
+{
+	strcpy(passwd_path + strlen(passwd_path) - 6, "XXXXXX");
+	strcpy(subuid_path + strlen(subuid_path) - 6, "XXXXXX");
+	ck_assert_int_eq(close(mkostemp(passwd_path, O_CLOEXEC)), 0);
+	ck_assert_int_eq(close(mkostemp(subuid_path, O_CLOEXEC)), 0);
+	put(passwd_path, passwd);
+}
+
+static void tear_down(void)
+{
+	unlink(passwd_path);
+	unlink(subuid_path);
+}
+
+/* "agent,1500-1510" as specs. */
+static struct user_specs specs_of(const char *text)
+{
+	struct user_specs specs = { 0 };
+	autofree char *copy = memory_copy_string(text);
+	char *rest = copy, *word;
+
+	while ((word = strsep(&rest, ",")) && *word) {
+		struct user_spec spec = { 0 };
+
+		specs.items = memory_resize(specs.items, specs.count + 1, sizeof(*specs.items));
+		if (sscanf(word, "%u-%u", &spec.range.first, &spec.range.last) == 2)
+			;
+		else if (sscanf(word, "%u", &spec.range.first) == 1)
+			spec.range.last = spec.range.first;
+		else
+			spec.name = memory_copy_string(word);
+		specs.items[specs.count++] = spec;
+	}
+	return specs;
+}
+
+static void specs_free(struct user_specs *specs)
+{
+	for (size_t i = 0; i < specs->count; i++)
+		free(specs->items[i].name);
+	free(specs->items);
+}
+
+static const struct {
+	const char *specs, *named, *subuid;
+	const char *wanted; /* NULL: refused */
+	const char *says;
+} cases[] = {
+	{ "agent", "", "", "1500", NULL },
+	{ "1500", "", "", "1500", NULL },
+	{ "", "agent", "", "1500", NULL },
+	{ "short", "", "", "1503", NULL },
+	{ LONG_NAME, "", "", "1501", NULL },
+	{ "1500-1510,agent,1511", "", "", "1500-1511", NULL },
+	{ "1500-1510", "agent", "", "1500-1510", NULL },
+	{ "4294967294", "", "", "4294967294", NULL },
+	{ "", "", "", NULL, "nobody is confined" },
+	{ "1501", "agent", "", NULL, "--user" },
+	{ "agent", "absent", "", NULL, "no user \"absent\"" },
+	{ "absent", "", "", NULL, "users: there is no user \"absent\"" },
+	{ "", "absent", "", NULL, "--user: there is no user \"absent\"" },
+	{ "broken", "", "", NULL, "no user \"broken\"" },
+	{ "agen", "", "", NULL, "no user" },
+	{ "agentx", "", "", NULL, "no user" },
+	{ "root", "", "", NULL, "\"root\" is uid 0" },
+	{ "nobody-at-all", "", "", NULL, "4294967294" },
+	{ "0-1500", "", "", NULL, "root" },
+	{ "1-4294967295", "", "", NULL, "4294967294" },
+	{ "caller", "", "", NULL, "runs egressfw" },
+	{ "800-1000", "", "", NULL, "runs egressfw" },
+	/* Subordinate uids. */
+	{ "agent", "", "agent:100000:65536\n", "1500, 100000-165535", NULL },
+	{ "agent", "", "1500:100000:65536", "1500, 100000-165535", NULL },
+	{ "1500", "", "agent:100000:65536\nother:1:5\n", "1500, 100000-165535", NULL },
+	{ "1400-1600", "", "agent:100000:10\n1501:200000:1\n", "1400-1600, 100000-100009, 200000",
+	  NULL },
+	{ "agent", "", "agent:100000:10\nagent:300000:10\n", "1500, 100000-100009, 300000-300009",
+	  NULL },
+	{ "agent", "", "100003:500000:2\nagent:100000:10\n", "1500, 100000-100009, 500000-500001",
+	  NULL },
+	{ "agent", "", "agent:100000:0\n", "1500", NULL },
+	{ "agent", "", "# agent:1:1\n01500:7:1\n:5:5\nother:0:99\nother:x\n", "1500", NULL },
+	{ "agent", "", "agent:4294967290:5\n", "1500, 4294967290-4294967294", NULL },
+	{ "agent", "", "\nagent:4294967290:6\n", NULL, "line 2 gives" },
+	{ "agent", "", "agent:4294967290:4294967295\n", NULL, "line 1" },
+	{ "agent", "", "agent:0:10\n", NULL, "root" },
+	{ "agent", "", "agent:900:1\n", NULL, "runs egressfw" },
+	{ "agent", "", "agent:100000\n", NULL, "line 1" },
+	{ "agent", "", "agent:100000:10:1\n", NULL, "line 1" },
+	{ "agent", "", "agent:0x10:10\n", NULL, "line 1" },
+	{ "agent", "", "agent:0100000:10\n", NULL, "line 1" },
+	{ "agent", "", "agent:100000:010\n", NULL, "line 1" },
+	{ "agent", "", "agent: 100000:10\n", NULL, "line 1" },
+	{ "agent", "", "agent:100000:99999999999999999999999\n", NULL, "line 1" },
+};
+
+START_TEST(confined)
+{
+	struct user_specs specs = specs_of(cases[_i].specs), named = specs_of(cases[_i].named);
+	struct rangeset uids = { 0 };
+	struct buffer text = { 0 };
+	struct err err = { "" };
+	bool good;
+
+	put(subuid_path, cases[_i].subuid);
+	good = users_confined(&specs, &named, 900, &files, &uids, &err);
+	if (cases[_i].wanted) {
+		ck_assert_msg(good, "%s", err.text);
+		rangeset_print(&uids, &text);
+		ck_assert_str_eq(buffer_string(&text), cases[_i].wanted);
+		ck_assert_str_eq(err.text, "");
+	} else {
+		ck_assert(!good);
+		ck_assert_ptr_null(uids.items);
+		ck_assert_msg(strstr(err.text, cases[_i].says) != NULL, "%s", err.text);
+	}
+	buffer_free(&text);
+	rangeset_free(&uids);
+	specs_free(&specs);
+	specs_free(&named);
+}
+END_TEST
+
+START_TEST(gid_of_a_uid)
+{
+	ck_assert_uint_eq(users_gid(1500, &files), 1600);
+	ck_assert_uint_eq(users_gid(1501, &files), 1501);
+	ck_assert_uint_eq(users_gid(1502, &files), 1502);
+	ck_assert_uint_eq(users_gid(1777, &files), 1777);
+}
+END_TEST
+
+START_TEST(missing_files_have_no_entries)
+{
+	static const struct users_files missing = { "/nonexistent/passwd", "/nonexistent/subuid" };
+	static const struct users_files odd = { "/dev/null", "/dev/null" };
+	struct user_specs none = { 0 }, specs = specs_of("1500");
+	struct rangeset uids = { 0 };
+	struct err err = { "" };
+
+	ck_assert(users_confined(&specs, &none, 900, &missing, &uids, &err));
+	ck_assert_uint_eq(uids.count, 1);
+	rangeset_free(&uids);
+	ck_assert_uint_eq(users_gid(1500, &missing), 1500);
+	ck_assert(!users_confined(&specs, &none, 900, &odd, &uids, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "/dev/null"));
+	specs_free(&specs);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("users");
+	TCase *tests = tcase_create("users");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(tests, set_up, tear_down);
+	tcase_add_loop_test(tests, confined, 0, sizeof(cases) / sizeof(cases[0]));
+	tcase_add_test(tests, gid_of_a_uid);
+	tcase_add_test(tests, missing_files_have_no_entries);
+	suite_add_tcase(suite, tests);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
