@@ -10,6 +10,7 @@
 /* A pool that rotates is asked about once, and what one answer said is all that is known. */
 START_TEST(case_C1)
 {
+	retry_ms = NEVER_MS;
 	world_serve_here(&world, "pool.test A 203.0.113.5 203.0.113.6 203.0.113.7 rotate\n");
 	expect("pool.test", "pool.test: found 203.0.113.5 203.0.113.6 203.0.113.7");
 	ck_assert_uint_eq(world_asked_like(&world, "pool.test A "), 1);
@@ -222,6 +223,7 @@ END_TEST
 /* With the zone's word that there is nothing, the target is not asked for again. */
 START_TEST(alias_without_address_is_final)
 {
+	retry_ms = NEVER_MS;
 	world_serve_here(&world, "x.test CNAME y.test bare soa\ny.test A 203.0.113.5\n");
 	expect("x.test", "x.test: no address");
 	ck_assert_uint_eq(world_asked_like(&world, "y.test"), 0);
@@ -269,6 +271,7 @@ enum { MALFORMED_CASES = 15 };
 /* More than fits a datagram, and what a server cuts off, is fetched over TCP. */
 START_TEST(truncated_goes_to_tcp)
 {
+	retry_ms = NEVER_MS;
 	world_serve_here(&world,
 			 "x.test A 203.0.113.5 203.0.113.6 truncate\nx.test AAAA 2001:db8::1\n");
 	expect("x.test", "x.test: found 203.0.113.5 203.0.113.6 2001:db8::1");
@@ -286,6 +289,7 @@ START_TEST(large_answer)
 	/* 60 records are 1,000 octets and fit a datagram; 1,000 are 16,000. */
 	unsigned records = _i ? 1000 : 60;
 
+	retry_ms = NEVER_MS;
 	buffer_append_text(&script, "x.test A");
 	for (unsigned i = 0; i < records; i++)
 		buffer_printf(&script, " 203.%u.%u.1", i / 250, i % 250);

@@ -14,6 +14,7 @@
 /* Only the absolute name is asked for, whatever resolv.conf would have others do with it. */
 START_TEST(case_C4)
 {
+	retry_ms = NEVER_MS;
 	world_serve_here(&world, "*.corp.test ANY 10.9.9.9 203.0.113.9 2001:db8::9\n"
 				 "api.example.test A 203.0.113.5\n");
 	file_write(world.resolv_conf, "search corp.test example.test\ndomain corp.test\n"
@@ -36,6 +37,7 @@ START_TEST(case_A7)
 
 	world_serve_here(&world, "*.corp.test ANY 10.9.9.9\nevil.test ANY 203.0.113.66\n"
 				 "api ANY 203.0.113.4\napi.test A 203.0.113.5\n");
+	retry_ms = NEVER_MS;
 	file_write(aliases, "api evil.test\napi.test evil.test\n");
 	file_write(hosts, "203.0.113.77 api.test api\n");
 	file_write(switches, "hosts: files resolve\n");
@@ -207,10 +209,11 @@ START_TEST(lost_and_late)
 				 "late.test ANY 203.0.113.6 2001:db8::6 delay=200\n");
 	expect("late.test lost.test",
 	       "late.test: found 203.0.113.6 2001:db8::6, lost.test: found 203.0.113.5");
-	ck_assert_uint_eq(world_asked_like(&world, "lost.test A "), 3);
+	ck_assert_uint_ge(world_asked_like(&world, "lost.test A "), 3);
 }
 END_TEST
 
+/* None of them is asked for twice unless it was lost, which is not to be. */
 static void many(size_t count, unsigned in_flight, const char *script)
 {
 	struct policy policy = policy_of_many("n", "test", count);
@@ -218,6 +221,7 @@ static void many(size_t count, unsigned in_flight, const char *script)
 		.resolv_conf = world.resolv_conf,
 		.timeout_ms = 20000,
 		.in_flight_max = in_flight,
+		.retry_ms = NEVER_MS,
 	};
 	struct resolved resolved;
 	struct err err;
@@ -259,7 +263,7 @@ START_TEST(in_this_process)
 	static const char *const names[] = { "a.test",    "alias.test", "bad.test",
 					     "late.test", "lost.test",  "plain.test" };
 	const char servers_text[] = "nameserver 127.0.0.9\nnameserver 127.0.0.1\n";
-	struct lookup_settings settings = { .timeout_ms = 700,
+	struct lookup_settings settings = { .timeout_ms = 1500,
 					    .names_max = 3,
 					    .retry_ms = TEST_RETRY_MS };
 	struct policy policy = policy_of("");

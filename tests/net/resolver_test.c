@@ -13,6 +13,7 @@
 enum { EXIT_SKIPPED = 77 };
 
 struct world world;
+unsigned retry_ms = TEST_RETRY_MS;
 
 static unsigned milliseconds_since(const struct timespec *start)
 {
@@ -29,7 +30,7 @@ char *resolve(const char *names, unsigned timeout_ms, unsigned *ret_ms)
 	struct resolver_settings settings = {
 		.resolv_conf = world.resolv_conf,
 		.timeout_ms = timeout_ms,
-		.retry_ms = TEST_RETRY_MS,
+		.retry_ms = retry_ms,
 	};
 	struct resolved resolved;
 	struct timespec start;

@@ -18,6 +18,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/*
+ * Where our files are: over a directory in which nobody builds or looks, seen by nobody else, and
+ * gone with the last process of the mount namespace, whatever that process dies of.
+ */
+#define FILES "/sys"
+
 enum { ADDRESSES_MAX = 8, READY_TRIES = 500 };
 
 _Noreturn static void die(const char *what)
@@ -32,7 +38,8 @@ bool world_enter(void)
 	int fd;
 
 	if (unshare(CLONE_NEWNET | CLONE_NEWNS) < 0 ||
-	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("egfw", FILES, "tmpfs", MS_NOSUID | MS_NODEV, NULL) < 0)
 		return false;
 	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request) < 0)
@@ -43,11 +50,7 @@ bool world_enter(void)
 
 void world_begin(struct world *world)
 {
-	const char *parent = getenv("TMPDIR");
-
-	*world = (struct world){ .server = 0 };
-	snprintf(world->directory, sizeof(world->directory), "%s/egfw-resolver-XXXXXX",
-		 parent && strlen(parent) < 32 ? parent : "/tmp");
+	*world = (struct world){ .directory = FILES "/egfw-resolver-XXXXXX" };
 	if (!mkdtemp(world->directory))
 		die(world->directory);
 	snprintf(world->script, sizeof(world->script), "%s/script", world->directory);

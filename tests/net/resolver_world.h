@@ -16,7 +16,7 @@ struct world {
 	pid_t server; /* 0: none */
 };
 
-/* A network and a mount namespace of our own with loopback up. False: not allowed here. */
+/* Network and mount namespaces of our own, with loopback and a place for files. False: may not. */
 bool world_enter(void);
 
 void world_begin(struct world *world);
