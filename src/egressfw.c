@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "config.h"
+#include "system/environment.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static const struct command commands[] = {
 	  cmd_canary },
 	{ "remove", "", "take out our table and our hosts lines",
 	  OPTION_NAME | OPTION_JSON | OPTION_QUIET | machine, 0, 0, cmd_remove },
-	{ "log", "", "refused packets as JSON lines, until interrupted", OPTION_TIMEOUT, 0, 0,
+	{ "log", "", "refused packets as JSON lines, until interrupted", OPTION_JSON, 0, 0,
 	  cmd_log },
 };
 enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
@@ -83,6 +84,12 @@ static int run(const struct command *command, int count, char **words)
 
 int main(int argc, char **argv)
 {
+	struct err err;
+
+	if (!environment_shed_loader(argv, &err)) {
+		fprintf(stderr, "egressfw: %s; nothing was changed\n", err.text);
+		return EXIT_CANNOT;
+	}
 	if (argc < 2) {
 		print_overview(stderr);
 		return EXIT_USAGE;

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libsystem.a
 libsystem_a_CFLAGS = $(AM_CFLAGS) $(CARES_CFLAGS) $(CAP_CFLAGS)
 SYSTEM_SOURCES = \
 	src/system/descriptor.c src/system/descriptor.h \
+	src/system/environment.c src/system/environment.h \
 	src/system/hosts_file.c src/system/hosts_file.h \
 	src/system/hosts_rewrite.c src/system/hosts_rewrite.h \
 	src/system/policy_file.c src/system/policy_file.h \

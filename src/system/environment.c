@@ -1,0 +1,34 @@
+/* environment.c: what the environment could do to this process before its first own line. */
+#include "system/environment.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_for_the_loader(const char *variable)
+{
+	return !strncmp(variable, "LD_", 3) || !strncmp(variable, "GLIBC_TUNABLES=", 15);
+}
+
+bool environment_shed_loader(char **arguments, struct err *err)
+{
+	size_t count = 0, kept = 0;
+	const char *found = NULL;
+	autofree char **variables = NULL;
+
+	for (; environ && environ[count]; count++)
+		if (is_for_the_loader(environ[count]))
+			found = environ[count];
+	if (!found)
+		return true;
+	variables = memory_allocate(count + 1, sizeof(*variables));
+	for (size_t i = 0; i < count; i++)
+		if (!is_for_the_loader(environ[i]))
+			variables[kept++] = environ[i];
+	execve("/proc/self/exe", arguments, variables);
+	err_set_errno(err, errno, "%.*s is set and this program cannot be started without it",
+		      (int)strcspn(found, "="), found);
+	return false;
+}
