@@ -154,6 +154,12 @@ START_TEST(torn_writes_are_repaired)
 	free(text);
 	ck_assert(hosts_file_repair(path, state, &repaired, &err));
 	ck_assert(!repaired);
+	put(FOREIGN "\n# egressfw rewrite 0: 00000");
+	update(&second, state, true);
+	text = get();
+	ck_assert_ptr_null(strstr(text, "rewrite"));
+	ck_assert_uint_eq(differences(&second), 0);
+	free(text);
 }
 END_TEST
 

@@ -129,6 +129,7 @@ int main(void)
 	tcase_add_test(tests, kinds);
 	tcase_add_test(tests, standard_input);
 	tcase_add_test(tests, size);
+	tcase_set_timeout(tests, 60);
 	suite_add_tcase(suite, tests);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
