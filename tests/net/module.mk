@@ -17,7 +17,9 @@ NET_TESTS = \
 	tests/net/cases_F.sh \
 	tests/net/cases_L.sh \
 	tests/net/concurrent.sh \
-	tests/net/kill_anywhere.sh
+	tests/net/kill_anywhere.sh \
+	tests/net/log.sh \
+	tests/net/sockets.sh
 if ENABLE_TESTS
 check_PROGRAMS += tests/lib/far tests/net/attempt
 TESTS += $(NET_TESTS)
