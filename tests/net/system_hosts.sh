@@ -76,7 +76,7 @@ kills() {
 	[ "$case" = add ] || [ "$case" = grow ] || printf '%s\n' "$later" >>"$WORLD/lines"
 	inode=$(stat -c %i "$file")
 	# A note of fewer than three bytes could be anybody's comment, and stays one.
-	[ "$1" = at_call ] || { step=7 at=$(($(stat -c %s "$WORLD/before") + 3)); }
+	[ "$1" = at_call ] || { step=61 at=$(($(stat -c %s "$WORLD/before") + 3)); }
 	while :; do
 		rm -rf "$state"
 		start "$case" "$with"
@@ -112,19 +112,18 @@ same "the file cannot be renamed over (case_B1)" "busy" \
 	"$(mv "$foreign" "$file" 2>&1 | grep -q busy && echo busy)"
 # strace counts each call by itself.
 for case in add grow change remove; do
-	for call in pwrite64 fsync ftruncate openat close; do
+	for call in pwrite64 ftruncate; do
 		kills "$case" "$state" "killed at every $call" at_call
-	done
-	for call in pwrite64 fsync ftruncate; do
 		kills "$case" - "without state, killed at every $call" at_call
 	done
 done
-call=renameat
-kills add "$state" "killed at every $call" at_call
+for call in openat close fsync renameat; do
+	kills add "$state" "killed at every $call" at_call
+done
 call=unlinkat
 kills remove "$state" "killed at every $call" at_call
 for case in add change; do
-	kills "$case" - "killed at every seventh length" at_size
+	kills "$case" - "killed at every 61st length" at_size
 done
 
 # --- every form ends where it should --------------------------------------------------------------------
@@ -145,7 +144,7 @@ says "nothing is changed" '^unchanged'
 # --- a reader -----------------------------------------------------------------------------------------
 "$hosts" "$file" - watch >"$WORLD/watched" &
 watcher=$!
-for _ in $(seq 60); do
+for _ in $(seq 25); do
 	"$hosts" "$file" - two >/dev/null
 	printf '%s\n' "$later" >>"$file"
 	"$hosts" "$file" - one >/dev/null

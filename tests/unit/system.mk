@@ -9,19 +9,19 @@ SYSTEM_UNIT_TESTS = \
 check_PROGRAMS += $(SYSTEM_UNIT_TESTS)
 TESTS += $(SYSTEM_UNIT_TESTS)
 
-tests_unit_test_hosts_file_SOURCES = tests/unit/test_hosts_file.c
+tests_unit_test_hosts_file_SOURCES = tests/unit/test_hosts_file.c tests/unit/scratch.c tests/unit/scratch.h
 tests_unit_test_hosts_file_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_hosts_file_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
 tests_unit_test_hosts_rewrite_SOURCES = tests/unit/test_hosts_rewrite.c
 tests_unit_test_hosts_rewrite_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_hosts_rewrite_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
-tests_unit_test_policy_file_SOURCES = tests/unit/test_policy_file.c
+tests_unit_test_policy_file_SOURCES = tests/unit/test_policy_file.c tests/unit/scratch.c tests/unit/scratch.h
 tests_unit_test_policy_file_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_policy_file_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
-tests_unit_test_state_SOURCES = tests/unit/test_state.c
+tests_unit_test_state_SOURCES = tests/unit/test_state.c tests/unit/scratch.c tests/unit/scratch.h
 tests_unit_test_state_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_state_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
-tests_unit_test_users_SOURCES = tests/unit/test_users.c
+tests_unit_test_users_SOURCES = tests/unit/test_users.c tests/unit/scratch.c tests/unit/scratch.h
 tests_unit_test_users_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_users_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
 endif

@@ -2,6 +2,7 @@
 #include "system/hosts_file.h"
 
 #include "base/memory.h"
+#include "scratch.h"
 #include "system/descriptor.h"
 
 #include <check.h>
@@ -13,7 +14,7 @@
 #include <unistd.h>
 
 #define FOREIGN "127.0.0.1 localhost\n10.0.0.9 api.test other.test\n# kept"
-static char path[] = "/tmp/egfw-hosts-XXXXXX", directory[] = "/tmp/egfw-hosts-state-XXXXXX";
+static char *path, *directory;
 static struct state *state;
 
 static struct hosts_entry entries[] = {
@@ -46,8 +47,8 @@ static void set_up(void)
 	struct err err;
 	bool absent;
 
-	strcpy(path + strlen(path) - 6, "XXXXXX");
-	strcpy(directory + strlen(directory) - 6, "XXXXXX");
+	path = scratch_path("hosts-XXXXXX");
+	directory = scratch_path("state-XXXXXX");
 	ck_assert_int_eq(close(mkostemp(path, O_CLOEXEC)), 0);
 	ck_assert_ptr_nonnull(mkdtemp(directory));
 	ck_assert(state_open(directory, "", true, &state, &absent, &err));
@@ -56,12 +57,9 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	struct err err;
-
-	state_delete(state, STATE_HOSTS, &err);
 	state_close(state);
-	rmdir(directory);
-	unlink(path);
+	free(directory);
+	free(path);
 }
 
 static void update(const struct hosts_block *block, struct state *with, bool wanted_changed)
@@ -203,6 +201,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
+	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_add_test(tests, in_and_out_on_one_inode);
 	tcase_add_test(tests, the_state_knows_what_was_written);

@@ -2,6 +2,7 @@
 #include "system/policy_file.h"
 
 #include "base/memory.h"
+#include "scratch.h"
 #include "policy/policy.h"
 
 #include <check.h>
@@ -11,13 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char path[] = "/tmp/egfw-policy-XXXXXX";
+static char *path;
 
 static void set_up(void)
 {
 	int descriptor;
 
-	strcpy(path + strlen(path) - 6, "XXXXXX");
+	path = scratch_path("policy-XXXXXX");
 	descriptor = mkostemp(path, O_CLOEXEC);
 	ck_assert_int_eq(write(descriptor, "{\0}", 3), 3);
 	ck_assert_int_eq(close(descriptor), 0);
@@ -25,8 +26,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	unlink(path);
-	rmdir(path);
+	free(path);
 }
 
 static void expect(const char *name, bool privileged, const char *says)
@@ -123,6 +123,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
+	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_add_test(tests, modes);
 	tcase_add_test(tests, owners);

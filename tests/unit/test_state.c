@@ -2,6 +2,7 @@
 #include "system/state.h"
 
 #include "base/memory.h"
+#include "scratch.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -22,28 +23,13 @@ static char *inside(const char *name)
 
 static void set_up(void)
 {
-	char place[] = "/tmp/egfw-state-XXXXXX";
-
-	ck_assert_ptr_nonnull(mkdtemp(place));
-	top = memory_copy_string(place);
+	top = scratch_path("XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(top));
 	directory = memory_format("%s/run", top);
 }
 
 static void tear_down(void)
 {
-	static const char *const names[] = {
-		"lock",	 "egressfw.plan", "egressfw.hosts", "egressfw-a.plan", "egressfw.plan.new",
-		"target"
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		autofree char *path = inside(names[i]);
-
-		unlink(path);
-	}
-	unlink(directory);
-	rmdir(directory);
-	rmdir(top);
 	free(directory);
 	free(top);
 }
@@ -240,6 +226,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
+	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_add_test(tests, directory_is_made_for_us_alone);
 	tcase_add_test(tests, directories_that_are_not_ours_are_refused);

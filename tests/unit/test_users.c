@@ -2,16 +2,15 @@
 #include "system/users.h"
 
 #include "base/memory.h"
+#include "scratch.h"
 
 #include <check.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static char passwd_path[] = "/tmp/egfw-passwd-XXXXXX", subuid_path[] = "/tmp/egfw-subuid-XXXXXX";
-static const struct users_files files = { passwd_path, subuid_path };
+static char *passwd_path, *subuid_path;
+static struct users_files files;
 
 #define LONG_NAME "a-name-of-more-than-thirty-two-characters"
 static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n"
@@ -39,17 +38,17 @@ static void put(const char *path, const char *text)
 
 static void set_up(void)
 {
-	strcpy(passwd_path + strlen(passwd_path) - 6, "XXXXXX");
-	strcpy(subuid_path + strlen(subuid_path) - 6, "XXXXXX");
-	ck_assert_int_eq(close(mkostemp(passwd_path, O_CLOEXEC)), 0);
-	ck_assert_int_eq(close(mkostemp(subuid_path, O_CLOEXEC)), 0);
+	passwd_path = scratch_path("passwd");
+	subuid_path = scratch_path("subuid");
+	files = (struct users_files){ passwd_path, subuid_path };
+	put(subuid_path, "");
 	put(passwd_path, passwd);
 }
 
 static void tear_down(void)
 {
-	unlink(passwd_path);
-	unlink(subuid_path);
+	free(passwd_path);
+	free(subuid_path);
 }
 
 /* "agent,1500-1510" as specs. */
@@ -195,6 +194,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
+	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_add_loop_test(tests, confined, 0, sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(tests, gid_of_a_uid);
