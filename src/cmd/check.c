@@ -90,7 +90,8 @@ int cmd_check(const struct options *options)
 	    (!options->users.count || session_find_users(&session, &failure)) &&
 	    judge_targets(&session, judged, &failure)) {
 		status = worst(judged, count);
-		policy_print(&session.policy, &policy);
+		if (options->json || (!options->quiet && !count))
+			policy_print(&session.policy, &policy);
 		if (options->json)
 			print_json(&policy, judged, count, status);
 		else if (!options->quiet)

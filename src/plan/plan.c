@@ -47,10 +47,12 @@ bool plan_can_enforce(const struct policy *policy, struct err *err)
 		const struct destination *destination = &policy->allowed_hosts.items[i];
 
 		if (destination->kind == DESTINATION_WILDCARD) {
+			char text[DESTINATION_TEXT_SIZE];
+
 			err_set(err,
 				"allowed_hosts[%zu]: the wildcard \"%s\" needs the filter, which "
 				"this version does not have",
-				i, destination->text);
+				i, destination_format(destination, text));
 			return false;
 		}
 	}

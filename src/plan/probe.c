@@ -95,10 +95,13 @@ static bool destination_accepts(const struct destination *destination,
 {
 	const struct resolved_name *name;
 
-	if (!rangeset_contains(&destination->ports, target->port))
+	if (!destination_has_port(destination, target->port))
 		return false;
-	if (destination->kind == DESTINATION_PREFIX)
-		return prefix_contains(&destination->prefix, &target->address);
+	if (destination->kind == DESTINATION_PREFIX) {
+		struct prefix prefix = destination_prefix(destination);
+
+		return prefix_contains(&prefix, &target->address);
+	}
 	name = resolved ? resolved_find(resolved, destination->name) : NULL;
 	if (destination->kind != DESTINATION_NAME || !name)
 		return false;

@@ -9,92 +9,99 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A destination that is open, and its place in the policy. */
-struct reference {
-	const struct destination *destination;
-	size_t order;
-};
-
-struct references {
-	struct reference *items;
+/* What is open: the destinations of two lists, one behind the other, by their places in both. */
+struct open {
+	const struct destination *items[2];
+	size_t counts[2];
+	uint32_t *places; /* sorted by ports, those with the same ports in the policy's order */
 	size_t count;
 };
 
-static void refer_to(struct references *references, const struct destinations *destinations)
+static const struct destination *open_at(const struct open *open, size_t place)
 {
-	references->items =
-		memory_resize(references->items, references->count + destinations->count,
-			      sizeof(*references->items));
-	for (size_t i = 0; i < destinations->count; i++) {
-		struct reference reference = { &destinations->items[i], references->count };
-
-		references->items[references->count++] = reference;
-	}
+	return place < open->counts[0] ? &open->items[0][place]
+				       : &open->items[1][place - open->counts[0]];
 }
 
-static struct references open_destinations(const struct ruleset_request *request)
+static void add_list(struct open *open, size_t list, const struct destinations *destinations)
+{
+	open->items[list] = destinations->items;
+	open->counts[list] = destinations->count;
+	open->count += destinations->count;
+}
+
+/* A number that is the same exactly for destinations with the same ports. */
+static uint32_t ports_key(const struct open *open, size_t place)
+{
+	const struct destination *destination = open_at(open, place);
+
+	return (uint32_t)destination->first_port << 16 | destination->last_port;
+}
+
+static int compare_places(const void *left, const void *right, void *context)
+{
+	uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
+	uint32_t one_key = ports_key(context, one), other_key = ports_key(context, other);
+
+	if (one_key != other_key)
+		return one_key < other_key ? -1 : 1;
+	return (one > other) - (one < other);
+}
+
+static struct open open_destinations(const struct ruleset_request *request)
 {
 	const struct policy *policy = request->policy;
-	struct references references = { 0 };
+	struct open open = { 0 };
+	bool sorted = true;
 
-	if (!request->resolved)
-		return references;
-	if (policy->mode == MODE_ALLOWLIST)
-		refer_to(&references, &policy->allowed_hosts);
-	if (policy->allow_model_endpoint)
-		refer_to(&references, &policy->model_endpoints);
-	return references;
-}
-
-static int compare_ports(const struct rangeset *one, const struct rangeset *other)
-{
-	for (size_t i = 0; i < one->count && i < other->count; i++) {
-		const struct range *left = &one->items[i], *right = &other->items[i];
-
-		if (left->first != right->first)
-			return left->first < right->first ? -1 : 1;
-		if (left->last != right->last)
-			return left->last < right->last ? -1 : 1;
+	if (request->resolved && policy->mode == MODE_ALLOWLIST)
+		add_list(&open, 0, &policy->allowed_hosts);
+	if (request->resolved && policy->allow_model_endpoint)
+		add_list(&open, 1, &policy->model_endpoints);
+	open.places = memory_allocate(open.count, sizeof(*open.places));
+	for (size_t i = 0; i < open.count; i++) {
+		open.places[i] = (uint32_t)i;
+		sorted = sorted && (!i || ports_key(&open, i - 1) <= ports_key(&open, i));
 	}
-	return (one->count > other->count) - (one->count < other->count);
+	if (!sorted)
+		qsort_r(open.places, open.count, sizeof(*open.places), compare_places, &open);
+	return open;
 }
 
-static int compare_references(const void *left, const void *right)
-{
-	const struct reference *one = left, *other = right;
-	int order = compare_ports(&one->destination->ports, &other->destination->ports);
-
-	return order ? order : (one->order > other->order) - (one->order < other->order);
-}
-
-/* References of one list of ports, next to each other. */
+/* The places of destinations that have the same ports. */
 struct group {
-	const struct reference *items;
+	const uint32_t *places;
 	size_t count;
 };
 
 static int compare_groups(const void *left, const void *right)
 {
-	size_t one = ((const struct group *)left)->items->order;
-	size_t other = ((const struct group *)right)->items->order;
+	uint32_t one = *((const struct group *)left)->places;
+	uint32_t other = *((const struct group *)right)->places;
 
 	return (one > other) - (one < other);
 }
 
-/* Sorts by ports, cuts where they change, and brings the groups into the policy's order. */
-static struct group *group_by_ports(struct references *references, size_t *ret_count)
+static bool begins_group(const struct open *open, size_t index)
 {
-	struct group *groups = memory_allocate(references->count, sizeof(*groups));
+	const uint32_t *place = &open->places[index];
+
+	return !index || ports_key(open, place[-1]) != ports_key(open, *place);
+}
+
+/* Cuts where the ports change, and brings the groups into the policy's order. */
+static struct group *group_by_ports(const struct open *open, size_t *ret_count)
+{
+	struct group *groups;
 	size_t count = 0;
 
-	if (references->count)
-		qsort(references->items, references->count, sizeof(*references->items),
-		      compare_references);
-	for (size_t i = 0; i < references->count; i++) {
-		const struct reference *item = &references->items[i];
-
-		if (!i || compare_ports(&item[-1].destination->ports, &item->destination->ports))
-			groups[count++] = (struct group){ .items = item };
+	for (size_t i = 0; i < open->count; i++)
+		count += begins_group(open, i);
+	groups = memory_allocate(count, sizeof(*groups));
+	count = 0;
+	for (size_t i = 0; i < open->count; i++) {
+		if (begins_group(open, i))
+			groups[count++] = (struct group){ .places = &open->places[i] };
 		groups[count - 1].count++;
 	}
 	if (count)
@@ -138,30 +145,34 @@ static void add_name(struct keyset keys[OPENING_PARTS], const struct resolved *r
 	}
 }
 
-static void add_prefix(struct keyset keys[OPENING_PARTS], const struct prefix *prefix)
+static void add_prefix(struct keyset keys[OPENING_PARTS], const struct destination *destination)
 {
-	enum family family = prefix->address.family;
-	struct address first = prefix_first(prefix), last = prefix_last(prefix);
+	struct prefix prefix = destination_prefix(destination);
+	enum family family = prefix.address.family;
+	struct address last;
 
-	if (prefix->length == address_bits(family))
-		add_address(keys, &first);
-	else
-		keyset_add_interval(&keys[family == FAMILY_IPV4 ? OPENING_NET4 : OPENING_NET6],
-				    first.bytes, last.bytes);
+	if (prefix.length == address_bits(family)) {
+		add_address(keys, &prefix.address);
+		return;
+	}
+	last = prefix_last(&prefix);
+	keyset_add_interval(&keys[family == FAMILY_IPV4 ? OPENING_NET4 : OPENING_NET6],
+			    prefix.address.bytes, last.bytes);
 }
 
-static void add_group(const struct group *group, const struct resolved *resolved,
-		      struct keyset keys[OPENING_PARTS], struct pinned *pinned)
+static void add_group(const struct open *open, const struct group *group,
+		      const struct resolved *resolved, struct keyset keys[OPENING_PARTS],
+		      struct pinned *pinned)
 {
 	for (size_t i = 0; i < group->count; i++) {
-		const struct destination *destination = group->items[i].destination;
+		const struct destination *destination = open_at(open, group->places[i]);
 
 		switch (destination->kind) {
 		case DESTINATION_NAME:
 			add_name(keys, resolved, destination->name, pinned);
 			break;
 		case DESTINATION_PREFIX:
-			add_prefix(keys, &destination->prefix);
+			add_prefix(keys, destination);
 			break;
 		case DESTINATION_WILDCARD:
 			break; /* has no addresses that could be known beforehand */
@@ -170,17 +181,17 @@ static void add_group(const struct group *group, const struct resolved *resolved
 }
 
 /* Adds the sets of one group, numbered; a part without elements gets none. */
-static void add_sets(struct ruleset *ruleset, const struct group *group, size_t number,
-		     const struct resolved *resolved, struct pinned *pinned,
+static void add_sets(struct ruleset *ruleset, const struct open *open, const struct group *group,
+		     size_t number, const struct resolved *resolved, struct pinned *pinned,
 		     struct openings *openings)
 {
-	struct opening opening = { .ports = &group->items->destination->ports };
+	struct opening opening = { .sets = { "" } };
 	struct keyset keys[OPENING_PARTS];
 	bool any = false;
 
 	for (enum opening_part part = 0; part < OPENING_PARTS; part++)
 		keys[part] = keyset_new(set_type_width(parts[part].type), parts[part].interval);
-	add_group(group, resolved, keys, pinned);
+	add_group(open, group, resolved, keys, pinned);
 	for (enum opening_part part = 0; part < OPENING_PARTS; part++) {
 		struct set *set;
 
@@ -193,29 +204,31 @@ static void add_sets(struct ruleset *ruleset, const struct group *group, size_t 
 				      parts[part].interval);
 		set->keys = keys[part];
 	}
-	if (any)
-		openings->items[openings->count++] = opening;
+	if (!any)
+		return;
+	opening.ports = destination_ports(open_at(open, *group->places));
+	openings->items[openings->count++] = opening;
 }
 
 /* The sets of everything that is open; false where names pin more than the policy's limit. */
 static bool add_openings(struct ruleset *ruleset, const struct ruleset_request *request,
 			 struct openings *openings, struct err *err)
 {
-	struct references references = open_destinations(request);
+	struct open open = open_destinations(request);
 	struct pinned pinned = { { keyset_new(4, false), keyset_new(16, false) } };
 	size_t groups_count, total;
-	struct group *groups = group_by_ports(&references, &groups_count);
+	struct group *groups = group_by_ports(&open, &groups_count);
 
 	openings->items = memory_allocate(groups_count, sizeof(*openings->items));
 	for (size_t i = 0; i < groups_count; i++)
-		add_sets(ruleset, &groups[i], i + 1, request->resolved, &pinned, openings);
+		add_sets(ruleset, &open, &groups[i], i + 1, request->resolved, &pinned, openings);
 	for (size_t i = 0; i < 2; i++)
 		keyset_seal(&pinned.keys[i]);
 	total = pinned.keys[0].count + pinned.keys[1].count;
 	for (size_t i = 0; i < 2; i++)
 		keyset_free(&pinned.keys[i]);
 	free(groups);
-	free(references.items);
+	free(open.places);
 	if (total <= request->policy->pin_addresses_max)
 		return true;
 	err_set(err,
@@ -244,6 +257,8 @@ bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, s
 	} else {
 		ruleset_free(&ruleset);
 	}
+	for (size_t i = 0; i < openings.count; i++)
+		rangeset_free(&openings.items[i].ports);
 	free(openings.items);
 	return within;
 }

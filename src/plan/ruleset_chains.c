@@ -80,7 +80,7 @@ static void add_opening(struct chain *chain, const struct opening *opening, bool
 		if (!opening->sets[part][0])
 			continue;
 		reach = destination_in(opening_family(part), opening->sets[part]);
-		ports = ports_in(opening->ports);
+		ports = ports_in(&opening->ports);
 		if (track)
 			ADD_RULE(chain, reach, ports, plain(SET_CT_MARK), plain(COUNT),
 				 plain(ACCEPT));

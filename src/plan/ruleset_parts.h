@@ -57,7 +57,7 @@ struct rangeset uid_ranges(const struct keyset *keys);
 enum opening_part { OPENING_PIN4, OPENING_PIN6, OPENING_NET4, OPENING_NET6, OPENING_PARTS };
 
 struct opening {
-	const struct rangeset *ports;              /* of the policy */
+	struct rangeset ports;
 	char sets[OPENING_PARTS][RULESET_NAME_SIZE]; /* "" where there is no such set */
 };
 

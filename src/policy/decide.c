@@ -80,6 +80,13 @@ static void decide_loopback(const struct policy *policy, const struct target *ta
 			 "the port is not among those open on loopback", "loopback");
 }
 
+static bool prefix_has(const struct destination *destination, const struct address *address)
+{
+	struct prefix prefix = destination_prefix(destination);
+
+	return prefix_contains(&prefix, address);
+}
+
 static bool covers_host(const struct destination *destination, const struct target *target)
 {
 	switch (destination->kind) {
@@ -88,7 +95,7 @@ static bool covers_host(const struct destination *destination, const struct targ
 	case DESTINATION_WILDCARD:
 		return host_is_below(target->host, destination->name);
 	case DESTINATION_PREFIX:
-		return !target->host[0] && prefix_contains(&destination->prefix, &target->address);
+		return !target->host[0] && prefix_has(destination, &target->address);
 	}
 	return false;
 }
@@ -100,7 +107,7 @@ static size_t find(const struct destinations *list, const struct target *target,
 	for (size_t i = 0; i < list->count; i++) {
 		if (!covers_host(&list->items[i], target))
 			continue;
-		if (rangeset_contains(&list->items[i].ports, target->port))
+		if (destination_has_port(&list->items[i], target->port))
 			return i;
 		if (*ret_near == list->count)
 			*ret_near = i;
@@ -112,6 +119,7 @@ static bool decide_lanes(const struct policy *policy, const struct target *targe
 			 struct decision *ret)
 {
 	const struct destinations *lanes = &policy->model_endpoints;
+	char text[DESTINATION_TEXT_SIZE];
 	size_t near, found;
 
 	if (!policy->allow_model_endpoint)
@@ -121,7 +129,7 @@ static bool decide_lanes(const struct policy *policy, const struct target *targe
 		return false;
 	conclude(ret, VERDICT_ALLOW, list_layer(policy),
 		 "a model endpoint stays reachable in every mode", "model_endpoints[%zu] \"%s\"",
-		 found, lanes->items[found].text);
+		 found, destination_format(&lanes->items[found], text));
 	return true;
 }
 
@@ -131,13 +139,16 @@ static void decide_allowlist(const struct policy *policy, const struct target *t
 	const struct destinations *list = &policy->allowed_hosts;
 	enum layer layer = list_layer(policy);
 	size_t near, found = find(list, target, &near);
+	char text[DESTINATION_TEXT_SIZE];
 
 	if (found < list->count)
 		conclude(ret, VERDICT_ALLOW, layer, "the destination is listed",
-			 "allowed_hosts[%zu] \"%s\"", found, list->items[found].text);
+			 "allowed_hosts[%zu] \"%s\"", found,
+			 destination_format(&list->items[found], text));
 	else if (near < list->count)
 		conclude(ret, VERDICT_BLOCK, layer, "the host is listed, but not with this port",
-			 "allowed_hosts[%zu] \"%s\"", near, list->items[near].text);
+			 "allowed_hosts[%zu] \"%s\"", near,
+			 destination_format(&list->items[near], text));
 	else
 		conclude(ret, VERDICT_BLOCK, layer, "the destination is not listed", "default");
 }

@@ -10,6 +10,9 @@ bool destination_parse(const char *text, struct destination *ret, struct err *er
 /* An http(s) URL to its host and port; its path is left out. */
 bool endpoint_parse(const char *text, struct destination *ret, struct err *err);
 
+/* Some order, by which entries are the same exactly if their spellings are. */
+int destination_compare(const struct destination *one, const struct destination *other);
+
 void destination_free(struct destination *destination);
 
 #endif

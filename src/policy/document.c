@@ -136,7 +136,8 @@ bool document_unexpected(const char *path, const char *expected, const json_t *f
 {
 	char description[TEXT_QUOTE_SIZE];
 
-	err_set(err, "%s: expected %s, found %s", path, expected, describe(found, description));
+	err_set(err, "%s%sexpected %s, found %s", path ? path : "", path ? ": " : "", expected,
+		describe(found, description));
 	return false;
 }
 
@@ -148,8 +149,8 @@ bool document_number(const char *path, const json_t *value, const char *expected
 	json_int_t number = json_integer_value(value);
 
 	if (text && text_all_digits(text, strlen(text))) {
-		err_set(err, "%s: %s is a string; write it as a number, without quotation marks",
-			path, text_quote(text, quoted));
+		err_set(err, "%s%s%s is a string; write it as a number, without quotation marks",
+			path ? path : "", path ? ": " : "", text_quote(text, quoted));
 		return false;
 	}
 	if (!json_is_integer(value) || number < (json_int_t)first || number > (json_int_t)last)

@@ -12,7 +12,10 @@
 /* One JSON object and nothing else. The caller gives *ret back with json_decref(). */
 bool document_read(const char *text, size_t length, json_t **ret, struct err *err);
 
-/* Sets "path: expected WHAT, found VALUE" and returns false. */
+/*
+ * In what follows path may be NULL: whoever knows it puts it in front.
+ * Sets "path: expected WHAT, found VALUE" and returns false.
+ */
 bool document_unexpected(const char *path, const char *expected, const json_t *found,
 			 struct err *err);
 
@@ -24,7 +27,7 @@ bool document_number(const char *path, const json_t *value, const char *expected
 bool document_word(const char *path, const json_t *value, const char *const *words, size_t count,
 		   size_t *ret, struct err *err);
 
-/* Sets "path: unknown field" with the nearest of the names, and returns false; path may be NULL. */
+/* Sets "path: unknown field" with the nearest of the names, and returns false. */
 bool document_unknown_key(const char *path, const char *key, const char *const *names, size_t count,
 			  struct err *err);
 

@@ -3,24 +3,26 @@
 #define EGRESSFW_POLICY_FIELDS_H
 
 #include "policy/policy.h"
+#include "policy/repeated.h"
 
 #include <jansson.h>
 
 /*
- * Appends an entry to its list. *ret_text is the entry's one spelling, by which repeated entries
- * are found; the caller frees it.
+ * Appends an entry to its list, which will have `total`. The sentence does not say which entry it
+ * is about: the caller knows, and writes it only then.
  */
-typedef bool entry_reader(const char *path, const json_t *entry, struct policy *policy,
-			  char **ret_text, struct err *err);
+typedef bool entry_reader(const json_t *entry, size_t total, struct policy *policy,
+			  struct err *err);
 
 /*
  * A field has a reader for its whole value, or one for the entries of its array, or both (then
- * arrays go to the second). Readers begin their sentences with the path they are given.
+ * arrays go to the second). The first begins its sentences with the path it is given.
  */
 struct field {
 	const char *name;
 	bool (*read)(const char *path, const json_t *value, struct policy *policy, struct err *err);
 	entry_reader *read_entry;
+	entry_order *order;  /* by which entries are the same; with read_entry */
 	const char *entries; /* what the array holds, for messages */
 	const char *empty;   /* what to do instead of an empty array; NULL: it is fine */
 };

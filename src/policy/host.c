@@ -54,10 +54,9 @@ static bool check_label(const char *text, const char *label, size_t length, stru
 {
 	char quoted[TEXT_QUOTE_SIZE], character_quoted[TEXT_QUOTE_SIZE];
 
-	text_quote(text, quoted);
 	if (!length) {
 		err_set(err, "%s has an empty label; labels have 1 to 63 characters between dots",
-			quoted);
+			text_quote(text, quoted));
 		return false;
 	}
 	for (size_t i = 0; i < length; i++) {
@@ -68,16 +67,17 @@ static bool check_label(const char *text, const char *label, size_t length, stru
 		err_set(err,
 			"%s has the character %s; a host name has letters, digits, hyphens and "
 			"dots",
-			quoted, text_quote(character, character_quoted));
+			text_quote(text, quoted), text_quote(character, character_quoted));
 		return false;
 	}
 	if (length > LABEL_MAX) {
-		err_set(err, "%s has a label of %zu characters; labels have 1 to 63", quoted,
-			length);
+		err_set(err, "%s has a label of %zu characters; labels have 1 to 63",
+			text_quote(text, quoted), length);
 		return false;
 	}
 	if (label[0] == '-' || label[length - 1] == '-') {
-		err_set(err, "%s has a label that begins or ends with a hyphen", quoted);
+		err_set(err, "%s has a label that begins or ends with a hyphen",
+			text_quote(text, quoted));
 		return false;
 	}
 	return true;
@@ -98,21 +98,20 @@ static bool check_name(const char *text, const char *name, struct err *err)
 	char quoted[TEXT_QUOTE_SIZE], address[INET_ADDRSTRLEN];
 	struct in_addr meant;
 
-	text_quote(text, quoted);
 	if (ends_in_number(name)) {
 		if (inet_aton(name, &meant) && inet_ntop(AF_INET, &meant, address, sizeof(address)))
 			err_set(err, "%s is another spelling of an address; did you mean \"%s\"?",
-				quoted, address);
+				text_quote(text, quoted), address);
 		else
 			err_set(err,
 				"%s is neither a host name nor an address; an IPv4 address has "
 				"four numbers from 0 to 255 without leading zeros",
-				quoted);
+				text_quote(text, quoted));
 		return false;
 	}
 	if (!strcmp(name, "localhost") || host_is_below(name, "localhost")) {
 		err_set(err, "%s is this host itself; loopback is governed by \"loopback\"",
-			quoted);
+			text_quote(text, quoted));
 		return false;
 	}
 	return true;

@@ -6,17 +6,21 @@
 
 #include <string.h>
 
-bool literal_port(const char *port, size_t length, const char *text, uint16_t *ret, struct err *err)
+static void refuse_port(const char *port, size_t length, const char *text, struct err *err)
 {
 	autofree char *copy = memory_format("%.*s", (int)length, port);
 	char quoted[TEXT_QUOTE_SIZE], port_quoted[TEXT_QUOTE_SIZE];
+
+	err_set(err, "%s has the port %s; a port is a number from 1 to 65535 without leading zeros",
+		text_quote(text, quoted), text_quote(copy, port_quoted));
+}
+
+bool literal_port(const char *port, size_t length, const char *text, uint16_t *ret, struct err *err)
+{
 	uint32_t value;
 
 	if (!text_number(port, length, &value) || value < 1 || value > UINT16_MAX) {
-		err_set(err,
-			"%s has the port %s; a port is a number from 1 to 65535 without leading "
-			"zeros",
-			text_quote(text, quoted), text_quote(copy, port_quoted));
+		refuse_port(port, length, text, err);
 		return false;
 	}
 	*ret = (uint16_t)value;
@@ -128,10 +132,11 @@ bool literal_prefix(const char *text, struct prefix *ret, struct err *err)
 
 bool literal_is_loopback(const struct address *address)
 {
-	static const struct prefix loopback4 = { { FAMILY_IPV4, { 127 } }, 8 };
-	static const struct prefix loopback6 = { { FAMILY_IPV6, { [15] = 1 } }, 128 };
+	static const uint8_t loopback6[16] = { [15] = 1 };
 
-	return prefix_contains(&loopback4, address) || prefix_contains(&loopback6, address);
+	if (address->family == FAMILY_IPV4)
+		return address->bytes[0] == 127;
+	return !memcmp(address->bytes, loopback6, sizeof(loopback6));
 }
 
 bool literal_is_destination(const struct prefix *prefix, struct err *err)

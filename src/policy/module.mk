@@ -5,7 +5,7 @@ libpolicy_a_SOURCES = \
 	src/policy/address_port.c \
 	src/policy/blocked_url.c src/policy/blocked_url.h \
 	src/policy/decide.c src/policy/decide.h \
-	src/policy/destination.c src/policy/destination.h \
+	src/policy/destination.c src/policy/destination.h src/policy/destination_parse.c \
 	src/policy/document.c src/policy/document.h \
 	src/policy/entries.c \
 	src/policy/fields.c src/policy/fields.h \
@@ -18,6 +18,7 @@ libpolicy_a_SOURCES = \
 	src/policy/policy_parse.c \
 	src/policy/policy_print.c \
 	src/policy/query.c src/policy/query.h \
+	src/policy/repeated.c src/policy/repeated.h \
 	src/policy/url.c src/policy/url.h \
 	src/policy/url_split.c src/policy/url_split.h \
 	src/policy/user_spec.c

@@ -2,7 +2,6 @@
 #include "policy/policy.h"
 
 #include "policy/blocked_url.h"
-#include "policy/destination.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -52,7 +51,8 @@ static void free_user_specs(struct user_specs *specs)
 static void free_destinations(struct destinations *destinations)
 {
 	for (size_t i = 0; i < destinations->count; i++)
-		destination_free(&destinations->items[i]);
+		if (destinations->items[i].kind != DESTINATION_PREFIX)
+			free(destinations->items[i].name);
 	free(destinations->items);
 }
 

@@ -39,15 +39,37 @@ enum destination_kind {
 	DESTINATION_NAME,     /* that name only */
 	DESTINATION_WILDCARD, /* every name below `name` at any depth, not `name` itself */
 	DESTINATION_PREFIX,   /* an address or a prefix */
+} __attribute__((packed));
+
+/* Of a URL; destinations of `allowed_hosts` have none. */
+enum scheme { SCHEME_NONE, SCHEME_HTTP, SCHEME_HTTPS } __attribute__((packed));
+
+/* There may be very many, hence small: what follows from the rest is not kept but computed. */
+struct destination {
+	union {
+		char *name;        /* A-label form, lower case, no trailing dot */
+		uint8_t bytes[16]; /* of a prefix, as in its struct address */
+	};
+	uint16_t first_port, last_port; /* TCP; both 0: none is written, which means 80 and 443 */
+	enum destination_kind kind;
+	enum scheme scheme;
+	bool ipv6;      /* of a prefix */
+	uint8_t length; /* of a prefix */
 };
 
-struct destination {
-	enum destination_kind kind;
-	char *name;             /* A-label form, lower case, no trailing dot; NULL for a prefix */
-	struct prefix prefix;
-	struct rangeset ports;  /* TCP; {80, 443} where none is written, 1-65535 for ":*" */
-	char *text;             /* normalised spelling, as `check` prints it and as a rule's name */
-};
+enum { DESTINATION_TEXT_SIZE = HOST_TEXT_SIZE + sizeof("https://[]:65535-65535") };
+
+/* The address or prefix; kind is DESTINATION_PREFIX, which the second function makes it. */
+struct prefix destination_prefix(const struct destination *destination);
+void destination_set_prefix(struct destination *destination, const struct prefix *prefix);
+
+bool destination_has_port(const struct destination *destination, uint16_t port);
+/* The ports as a set that the caller frees. */
+struct rangeset destination_ports(const struct destination *destination);
+
+/* The normalised spelling, as `check` prints it and as a rule's name. Returns ret. */
+const char *destination_format(const struct destination *destination,
+			       char ret[DESTINATION_TEXT_SIZE]);
 
 struct destinations {
 	struct destination *items;

@@ -1,77 +1,48 @@
 /* policy_parse.c: from the text of a policy to its value: field by field, then as a whole. */
 #include "policy/policy.h"
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "policy/document.h"
 #include "policy/fields.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PATH_SIZE = 64, NAMES_MAX = 32 };
 
-struct spelling {
-	char *text;
-	size_t index;
-};
-
-static int compare_spellings(const void *one, const void *other)
-{
-	const struct spelling *a = one, *b = other;
-	int order = strcmp(a->text, b->text);
-
-	return order ? order : (a->index > b->index) - (a->index < b->index);
-}
-
 /* An entry that stands there twice is a slip: one of the two was meant to be something else. */
-static bool check_repeated(const char *name, const json_t *array, struct spelling *spellings,
-			   size_t count, struct err *err)
+static bool check_repeated(const struct field *field, const json_t *array,
+			   const struct policy *policy, struct err *err)
 {
-	const struct spelling *first = NULL, *second = NULL;
+	const struct entries entries = { array, policy };
 	char quoted[TEXT_QUOTE_SIZE];
 	const json_t *entry;
+	size_t first, second;
 
-	qsort(spellings, count, sizeof(*spellings), compare_spellings);
-	for (size_t i = 1; i < count; i++)
-		if (!strcmp(spellings[i - 1].text, spellings[i].text) &&
-		    (!second || spellings[i].index < second->index)) {
-			first = &spellings[i - 1];
-			second = &spellings[i];
-		}
-	if (!second)
+	if (!repeated_find(&entries, field->order, &first, &second))
 		return true;
-	entry = json_array_get(array, second->index);
+	entry = json_array_get(array, second);
 	if (json_is_string(entry))
 		text_quote(json_string_value(entry), quoted);
 	else
 		snprintf(quoted, sizeof(quoted), "%" JSON_INTEGER_FORMAT,
 			 json_integer_value(entry));
-	err_set(err, "%s[%zu]: %s is the same as %s[%zu]; remove one", name, second->index, quoted,
-		name, first->index);
+	err_set(err, "%s[%zu]: %s is the same as %s[%zu]; remove one", field->name, second, quoted,
+		field->name, first);
 	return false;
 }
 
 static bool read_entries(const struct field *field, const json_t *array, struct policy *policy,
 			 struct err *err)
 {
-	size_t count = json_array_size(array), done = 0;
-	autofree struct spelling *spellings = memory_allocate(count, sizeof(*spellings));
-	bool success = true;
-	char path[PATH_SIZE];
+	size_t count = json_array_size(array);
 
-	while (success && done < count) {
-		snprintf(path, sizeof(path), "%s[%zu]", field->name, done);
-		spellings[done].index = done;
-		success = field->read_entry(path, json_array_get(array, done), policy,
-					    &spellings[done].text, err);
-		done += success;
-	}
-	success = success && check_repeated(field->name, array, spellings, count, err);
-	while (done--)
-		free(spellings[done].text);
-	return success;
+	for (size_t i = 0; i < count; i++)
+		if (!field->read_entry(json_array_get(array, i), count, policy, err)) {
+			err_wrap(err, "%s[%zu]", field->name, i);
+			return false;
+		}
+	return check_repeated(field, array, policy, err);
 }
 
 static bool read_array(const struct field *field, const json_t *value, struct policy *policy,
@@ -160,14 +131,14 @@ static bool check_enforcement(const struct policy *policy, struct err *err)
 	}
 	for (size_t i = 0; i < policy->allowed_hosts.count; i++) {
 		const struct destination *destination = &policy->allowed_hosts.items[i];
-		char quoted[TEXT_QUOTE_SIZE];
+		char text[DESTINATION_TEXT_SIZE], quoted[TEXT_QUOTE_SIZE];
 
 		if (destination->kind != DESTINATION_WILDCARD)
 			continue;
 		err_set(err,
 			"allowed_hosts[%zu]: the wildcard %s has no addresses to pin; enforcement "
 			"must be \"filter\" or \"auto\"",
-			i, text_quote(destination->text, quoted));
+			i, text_quote(destination_format(destination, text), quoted));
 		return false;
 	}
 	return true;

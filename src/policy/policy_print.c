@@ -48,10 +48,15 @@ static void print_users(const char *name, const struct user_specs *specs, struct
 static void print_destinations(const char *name, const struct destinations *list,
 			       struct buffer *out)
 {
+	char text[DESTINATION_TEXT_SIZE];
+
 	open_array(name, out);
 	for (size_t i = 0; i < list->count; i++) {
 		next_entry(i, out);
-		text_print_json(list->items[i].text, out);
+		/* A normal form has nothing that JSON would escape. */
+		buffer_append_text(out, "\"");
+		buffer_append_text(out, destination_format(&list->items[i], text));
+		buffer_append_text(out, "\"");
 	}
 	close_array(list->count, out);
 }

@@ -4,8 +4,6 @@
 
 #include "policy/policy.h"
 
-enum scheme { SCHEME_NONE, SCHEME_HTTP, SCHEME_HTTPS };
-
 /* The pieces are strings of their own: url_parts_free(). */
 struct url_parts {
 	enum scheme scheme;

@@ -28,19 +28,18 @@ static bool read_range(const char *text, struct range *ret, struct err *err)
 	char quoted[TEXT_QUOTE_SIZE];
 	struct range range;
 
-	text_quote(text, quoted);
 	if (!text_number(text, length, &range.first) ||
 	    !text_number(hyphen ? hyphen + 1 : text, hyphen ? strlen(hyphen + 1) : length,
 			 &range.last)) {
 		err_set(err,
 			"%s is not a range of uids; a uid is a number from 1 to 4294967294 without "
 			"leading zeros",
-			quoted);
+			text_quote(text, quoted));
 		return false;
 	}
 	if (range.first > range.last) {
-		err_set(err, "%s ends before it begins; did you mean \"%u-%u\"?", quoted,
-			range.last, range.first);
+		err_set(err, "%s ends before it begins; did you mean \"%u-%u\"?",
+			text_quote(text, quoted), range.last, range.first);
 		return false;
 	}
 	if (range.first == 0 || range.last == UINT32_MAX) {
@@ -50,7 +49,7 @@ static bool read_range(const char *text, struct range *ret, struct err *err)
 				  "expected 1 to 4294967294"
 				: "%s includes uid 4294967295, which is no user; expected 1 to "
 				  "4294967294",
-			quoted);
+			text_quote(text, quoted));
 		return false;
 	}
 	*ret = range;
@@ -78,7 +77,6 @@ bool user_spec_parse(const char *text, struct user_spec *ret, struct err *err)
 	char quoted[TEXT_QUOTE_SIZE];
 	struct range range;
 
-	text_quote(text, quoted);
 	if (is_numeric(text)) {
 		if (!read_range(text, &range, err))
 			return false;
@@ -89,7 +87,7 @@ bool user_spec_parse(const char *text, struct user_spec *ret, struct err *err)
 		err_set(err,
 			"%s is not a user name; expected a name, a uid, or a range as in "
 			"\"100000-165535\"",
-			quoted);
+			text_quote(text, quoted));
 		return false;
 	}
 	if (!strcmp(text, "root")) {

@@ -68,7 +68,16 @@ static struct destination *add(struct destinations *destinations, const char *po
 	destinations->items = memory_resize(destinations->items, destinations->count + 1,
 					    sizeof(*destinations->items));
 	destination = &destinations->items[destinations->count++];
-	*destination = (struct destination){ .ports = fixture_ports(ports) };
+	*destination = (struct destination){ 0 };
+	if (strcmp(ports, "80,443") != 0) {
+		struct rangeset range = fixture_ports(ports);
+
+		if (range.count != 1)
+			fail(ports);
+		destination->first_port = (uint16_t)range.items->first;
+		destination->last_port = (uint16_t)range.items->last;
+		rangeset_free(&range);
+	}
 	return destination;
 }
 
@@ -78,7 +87,6 @@ static void add_name(struct destinations *destinations, const char *name, const 
 
 	destination->kind = DESTINATION_NAME;
 	destination->name = memory_copy_string(name);
-	destination->text = memory_copy_string(name);
 }
 
 void fixture_allow_name(struct fixture *fixture, const char *name, const char *ports)
@@ -96,10 +104,9 @@ void fixture_allow_prefix(struct fixture *fixture, const char *address, unsigned
 {
 	struct destination *destination = add(&fixture->policy.allowed_hosts, ports);
 	struct address first = fixture_address(address);
+	struct prefix prefix = prefix_of(&first, (uint8_t)length);
 
-	destination->kind = DESTINATION_PREFIX;
-	destination->prefix = prefix_of(&first, (uint8_t)length);
-	destination->text = memory_format("%s/%u", address, length);
+	destination_set_prefix(destination, &prefix);
 }
 
 static int compare_addresses(const void *one, const void *other)
@@ -171,7 +178,7 @@ static void init_allowlist(struct fixture *fixture)
 	fixture_init(fixture, MODE_ALLOWLIST);
 	fixture_allow_name(fixture, "api.example", "80,443");
 	fixture_allow_prefix(fixture, "198.51.100.0", 24, "80,443");
-	fixture_allow_name(fixture, "registry.example", "443,8000-8010");
+	fixture_allow_name(fixture, "registry.example", "8000-8010");
 	fixture_allow_name(fixture, "mirror.example", "80,443");
 	fixture_allow_name(fixture, "silent.example", "22");
 	fixture_allow_prefix(fixture, "192.0.2.10", 32, "80,443");

@@ -21,7 +21,7 @@ struct fixture {
 void fixture_init(struct fixture *fixture, enum network_mode mode);
 void fixture_free(struct fixture *fixture);
 
-/* Port lists are written as a policy's: "80,443", "8000-8010". */
+/* Ports of a destination are "80,443" or one range, "8000-8010", as in a policy. */
 void fixture_allow_name(struct fixture *fixture, const char *name, const char *ports);
 void fixture_allow_prefix(struct fixture *fixture, const char *address, unsigned length,
 			  const char *ports);

@@ -61,6 +61,7 @@ START_TEST(values_arrive)
 		"\"ownerless\":\"pass\",\"own_addresses\":true,\"canary\":[\"192.0.2.1:443\"],"
 		"\"pin_limits\":{\"addresses\":7},\"allow_private\":[\"10.0.0.0/8\"],"
 		"\"model_endpoints\":[\"http://m.test/v1\"]}";
+	char spelling[DESTINATION_TEXT_SIZE];
 	struct policy policy;
 	struct err err;
 
@@ -73,12 +74,14 @@ START_TEST(values_arrive)
 	ck_assert_uint_eq(policy.users.items[2].range.last, 165535);
 	ck_assert_uint_eq(policy.allowed_hosts.count, 3);
 	ck_assert_int_eq(policy.allowed_hosts.items[0].kind, DESTINATION_NAME);
-	ck_assert_uint_eq(policy.allowed_hosts.items[0].ports.count, 2);
+	ck_assert(destination_has_port(&policy.allowed_hosts.items[0], 80));
+	ck_assert(destination_has_port(&policy.allowed_hosts.items[0], 443));
+	ck_assert(!destination_has_port(&policy.allowed_hosts.items[0], 81));
 	ck_assert_int_eq(policy.allowed_hosts.items[1].kind, DESTINATION_WILDCARD);
 	ck_assert_str_eq(policy.allowed_hosts.items[1].name, "b.test");
-	ck_assert_uint_eq(policy.allowed_hosts.items[1].ports.items[0].last, 65535);
+	ck_assert_uint_eq(policy.allowed_hosts.items[1].last_port, 65535);
 	ck_assert_int_eq(policy.allowed_hosts.items[2].kind, DESTINATION_PREFIX);
-	ck_assert_uint_eq(policy.allowed_hosts.items[2].prefix.length, 24);
+	ck_assert_uint_eq(policy.allowed_hosts.items[2].length, 24);
 	ck_assert(!policy.loopback_any);
 	ck_assert_uint_eq(policy.loopback_ports.count, 1);
 	ck_assert_uint_eq(policy.published_ports.count, 2);
@@ -88,8 +91,9 @@ START_TEST(values_arrive)
 	ck_assert_uint_eq(policy.pin_hosts_max, 256);
 	ck_assert_uint_eq(policy.pin_addresses_max, 7);
 	ck_assert_uint_eq(policy.allow_private.items[0].length, 8);
-	ck_assert_str_eq(policy.model_endpoints.items[0].text, "http://m.test");
-	ck_assert_uint_eq(policy.model_endpoints.items[0].ports.items[0].first, 80);
+	ck_assert_str_eq(destination_format(&policy.model_endpoints.items[0], spelling),
+			 "http://m.test");
+	ck_assert_uint_eq(policy.model_endpoints.items[0].first_port, 80);
 	policy_free(&policy);
 }
 END_TEST

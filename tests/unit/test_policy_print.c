@@ -172,15 +172,30 @@ static void check_specs(const struct user_specs *one, const struct user_specs *o
 	}
 }
 
+static void check_host(const struct destination *one, const struct destination *other)
+{
+	char text[DESTINATION_TEXT_SIZE], other_text[DESTINATION_TEXT_SIZE];
+
+	ck_assert_str_eq(destination_format(one, text), destination_format(other, other_text));
+	if (one->kind == DESTINATION_PREFIX) {
+		struct prefix prefix = destination_prefix(one);
+		struct prefix other_prefix = destination_prefix(other);
+
+		ck_assert(same_prefix(&prefix, &other_prefix));
+	} else {
+		ck_assert_str_eq(one->name, other->name);
+	}
+}
+
 static void check_destinations(const struct destinations *one, const struct destinations *other)
 {
 	ck_assert_uint_eq(one->count, other->count);
 	for (size_t i = 0; i < one->count; i++) {
 		ck_assert_int_eq(one->items[i].kind, other->items[i].kind);
-		ck_assert_pstr_eq(one->items[i].name, other->items[i].name);
-		ck_assert(same_prefix(&one->items[i].prefix, &other->items[i].prefix));
-		ck_assert(rangeset_equal(&one->items[i].ports, &other->items[i].ports));
-		ck_assert_str_eq(one->items[i].text, other->items[i].text);
+		ck_assert_uint_eq(one->items[i].first_port, other->items[i].first_port);
+		ck_assert_uint_eq(one->items[i].last_port, other->items[i].last_port);
+		ck_assert_int_eq(one->items[i].scheme, other->items[i].scheme);
+		check_host(&one->items[i], &other->items[i]);
 	}
 }
 

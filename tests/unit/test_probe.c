@@ -11,7 +11,6 @@
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof(*(array))))
 
 static struct range user[] = { { 1500, 1500 }, { 100000, 165535 } };
-static struct range ports_443[] = { { 443, 443 } };
 
 /* One line per probe: "1500 tcp default 1.1.1.1:443". */
 static char *list(const struct probes *probes)
@@ -64,12 +63,13 @@ START_TEST(defaults_for_the_first_of_every_range)
 }
 END_TEST
 
-static struct destination prefix_to(const char *text, uint8_t length, struct range *ports)
+static struct destination prefix_to(const char *text, uint8_t length, uint16_t port)
 {
-	struct destination result = { .kind = DESTINATION_PREFIX, .ports = { ports, 1 } };
+	struct destination result = { .first_port = port, .last_port = port };
+	struct prefix prefix = { .length = length };
 
-	ck_assert(address_parse(text, &result.prefix.address));
-	result.prefix.length = length;
+	ck_assert(address_parse(text, &prefix.address));
+	destination_set_prefix(&result, &prefix);
 	return result;
 }
 
@@ -80,9 +80,9 @@ START_TEST(allowed_defaults_are_replaced)
 		(char *)(uintptr_t) "dns.test", RESOLVE_FOUND, { &pinned, 1 }, { 0 }
 	};
 	struct destination allowed[] = {
-		prefix_to("1.1.1.0", 24, ports_443),
-		{ .kind = DESTINATION_NAME, .name = name.name, .ports = { ports_443, 1 } },
-		prefix_to("2000::", 3, ports_443),
+		prefix_to("1.1.1.0", 24, 443),
+		{ .kind = DESTINATION_NAME, .name = name.name, .first_port = 443, .last_port = 443 },
+		prefix_to("2000::", 3, 443),
 	};
 	struct policy policy = { .mode = MODE_ALLOWLIST, .allowed_hosts = { allowed, 3 } };
 	struct resolved resolved = { &name, 1 };

@@ -16,9 +16,7 @@ static char *text_of(const char *constant)
 
 static struct destination name(const char *text)
 {
-	return (struct destination){ .kind = DESTINATION_NAME,
-				     .name = text_of(text),
-				     .text = text_of(text) };
+	return (struct destination){ .kind = DESTINATION_NAME, .name = text_of(text) };
 }
 
 static struct address address(const char *text)

@@ -231,16 +231,15 @@ START_TEST(large_lists_take_no_time)
 		struct address address = { FAMILY_IPV4,
 					   { 203, (uint8_t)(mixed >> 8), (uint8_t)mixed, 1 } };
 
-		items[3 * i] = (struct destination){ .kind = DESTINATION_PREFIX,
-						     .prefix = { address, 32 } };
-		rangeset_add(&items[3 * i].ports, 443, 443);
-		items[3 * i + 1] = (struct destination){
-			.kind = DESTINATION_PREFIX,
-			.prefix = prefix_of(&address, 25),
-		};
-		rangeset_add(&items[3 * i + 1].ports, 443, 443);
-		items[3 * i + 2] = (struct destination){ .kind = DESTINATION_WILDCARD };
-		rangeset_add(&items[3 * i + 2].ports, mixed, mixed);
+		struct prefix single = { address, 32 }, network = prefix_of(&address, 25);
+		struct destination *three = &items[3 * i];
+
+		three[0].first_port = three[0].last_port = 443;
+		destination_set_prefix(&three[0], &single);
+		three[1].first_port = three[1].last_port = 443;
+		destination_set_prefix(&three[1], &network);
+		three[2].kind = DESTINATION_WILDCARD;
+		three[2].first_port = three[2].last_port = (uint16_t)mixed;
 	}
 	fixture.policy.allowed_hosts = (struct destinations){ items, 3 * (size_t)MANY };
 	one = fixture_ruleset(&fixture);
