@@ -71,9 +71,9 @@ inject() {
 
 reset_to() {
 	if [ -n "$1" ]; then
-		run_quietly fw "${options[@]}" --no-canary "$WORLD/a.json"
+		run_quietly fw apply --quiet --no-canary "$WORLD/a.json"
 	else
-		run_quietly fw "${options[@]}" --no-canary "$WORLD/b.json" && run_quietly fw remove --quiet
+		run_quietly fw apply --quiet --no-canary "$WORLD/b.json" && run_quietly fw remove --quiet
 	fi
 }
 
