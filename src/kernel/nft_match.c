@@ -1,6 +1,8 @@
 /* nft_match.c: the matches of a rule as the expressions that nft(8) makes of them. */
 #include "kernel/nft_match.h"
 
+#include <arpa/inet.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>
 #include <netinet/ip6.h>
@@ -141,14 +143,31 @@ static void load_user(struct expressions *out)
 	expressions_add(out, EXPRESSION_BYTEORDER)->key = NFT_BYTEORDER_HTON;
 }
 
-/* meta skuid 0-4294967295 */
-static void match_owned(struct expressions *out)
+/* Ranges are compared in network order. */
+static void match_user_range(uint32_t first, uint32_t last, struct expressions *out)
 {
-	const uint32_t first = 0, last = UINT32_MAX;
+	const uint32_t low = htonl(first), high = htonl(last);
 
 	load_user(out);
-	compare(out, NFT_CMP_GTE, &first, sizeof(first));
-	compare(out, NFT_CMP_LTE, &last, sizeof(last));
+	compare(out, NFT_CMP_GTE, &low, sizeof(low));
+	compare(out, NFT_CMP_LTE, &high, sizeof(high));
+}
+
+/* meta skuid 1500, or 100000-165535 */
+static bool match_user(const struct range *users, struct expressions *out, struct err *err)
+{
+	if (users->first > users->last || users->last > UID_LAST) {
+		err_set(err, "uids %" PRIu32 "-%" PRIu32 " cannot be matched; expected up to %u, in order",
+			users->first, users->last, UID_LAST);
+		return false;
+	}
+	if (users->first == users->last) {
+		load_meta(out, NFT_META_SKUID);
+		compare(out, NFT_CMP_EQ, &users->first, sizeof(users->first));
+		return true;
+	}
+	match_user_range(users->first, users->last, out);
+	return true;
 }
 
 /* oifname "lo" */
@@ -354,8 +373,8 @@ static bool can_negate(enum statement_kind kind)
 /* The matches that need no word about what came before. */
 static bool expand_plain(const struct statement *statement, struct expressions *out)
 {
-	if (statement->kind == MATCH_OWNED)
-		match_owned(out);
+	if (statement->kind == MATCH_OWNED) /* meta skuid 0-4294967295 */
+		match_user_range(0, UINT32_MAX, out);
 	else if (statement->kind == MATCH_OUT_LOOPBACK)
 		match_loopback(NFT_META_OIFNAME, statement->negate, out);
 	else if (statement->kind == MATCH_IN_LOOPBACK)
@@ -382,6 +401,8 @@ bool match_expand(const struct statement *statement, struct rule_context *contex
 		load_user(out);
 		return look_up(statement, out, err);
 	}
+	if (statement->kind == MATCH_USER)
+		return match_user(&statement->users, out, err);
 	if (statement->kind == MATCH_DESTINATION)
 		return match_destination(&statement->prefix, context, out, err);
 	if (statement->kind == MATCH_DESTINATION_IN)

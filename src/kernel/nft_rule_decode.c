@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 
 #include <linux/netfilter.h>
@@ -162,16 +163,41 @@ static bool guess_payload(const struct view *view, size_t index, uint8_t protoco
 	return payload->offset == 0 && guess_bytes(view, index + 1, ret);
 }
 
+static uint32_t number_from(const struct expression *compared)
+{
+	uint32_t number;
+
+	memcpy(&number, compared->data, sizeof(number));
+	return number;
+}
+
+/* @SET after the conversion; one uid before it; two after it, which may be all that there are. */
+static void guess_user(const struct view *view, struct statement *ret)
+{
+	const struct expression *looked_up = at(view, 2, EXPRESSION_LOOKUP);
+	const struct expression *one = at(view, 1, EXPRESSION_COMPARE);
+	const struct expression *first = at(view, 2, EXPRESSION_COMPARE), *last = at(view, 3, EXPRESSION_COMPARE);
+
+	ret->kind = MATCH_OWNED;
+	if (looked_up) {
+		ret->kind = MATCH_USER_IN;
+		name_from(looked_up, ret);
+	} else if (one) {
+		ret->kind = MATCH_USER;
+		ret->users = (struct range){ number_from(one), number_from(one) };
+	} else if (first && last && ntohl(number_from(last)) <= UID_LAST) {
+		ret->kind = MATCH_USER;
+		ret->users = (struct range){ ntohl(number_from(first)), ntohl(number_from(last)) };
+	}
+}
+
 static bool guess_meta(const struct view *view, struct statement *ret)
 {
 	const struct expression *compared = at(view, 1, EXPRESSION_COMPARE);
-	const struct expression *looked_up = at(view, 2, EXPRESSION_LOOKUP);
 
 	switch (view->items[0].key) {
 	case NFT_META_SKUID:
-		ret->kind = looked_up ? MATCH_USER_IN : MATCH_OWNED;
-		if (looked_up)
-			name_from(looked_up, ret);
+		guess_user(view, ret);
 		return true;
 	case NFT_META_OIFNAME:
 	case NFT_META_IIFNAME:

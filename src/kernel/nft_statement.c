@@ -99,6 +99,7 @@ bool statement_expand(const struct statement *statement, struct rule_context *co
 {
 	switch (statement->kind) {
 	case MATCH_USER_IN:
+	case MATCH_USER:
 	case MATCH_OWNED:
 	case MATCH_OUT_LOOPBACK:
 	case MATCH_IN_LOOPBACK:

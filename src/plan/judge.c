@@ -131,6 +131,9 @@ static enum step take(struct journey *journey, const struct statement *statement
 	switch (statement->kind) {
 	case MATCH_USER_IN:
 		return match(user_is_in(journey, statement->name));
+	case MATCH_USER:
+		return match(packet->owned && packet->uid >= statement->users.first &&
+			     packet->uid <= statement->users.last);
 	case MATCH_OWNED:
 		return match(packet->owned);
 	case MATCH_OUT_LOOPBACK:

@@ -122,6 +122,12 @@ static bool load_set_reference(struct cursor *cursor, const struct ruleset *rule
 	return set && set->type == type;
 }
 
+static bool load_users(struct cursor *cursor, struct range *ret)
+{
+	return cursor_u32(cursor, &ret->first) && cursor_u32(cursor, &ret->last) &&
+	       ret->first <= ret->last && ret->last <= UID_LAST;
+}
+
 static bool can_be_negated(enum statement_kind kind)
 {
 	return kind == MATCH_OUT_LOOPBACK || kind == MATCH_IN_LOOPBACK || kind == MATCH_TCP_FLAGS ||
@@ -141,6 +147,8 @@ static bool load_statement(struct cursor *cursor, const struct ruleset *ruleset,
 	switch (ret->kind) {
 	case MATCH_USER_IN:
 		return load_set_reference(cursor, ruleset, SET_UID, ret);
+	case MATCH_USER:
+		return load_users(cursor, &ret->users);
 	case MATCH_DESTINATION_IN:
 		if (!load_choice(cursor, FAMILY_IPV6 + 1, &family))
 			return false;

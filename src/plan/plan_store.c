@@ -15,9 +15,9 @@
  * keys of the sets. The keys are not hashed again, since the ruleset's own digest, which is in the
  * body, is over them: hashing many addresses twice would cost more than all the rest.
  */
-static const char magic[8] = { 'e', 'g', 'f', 'w', 'p', 'l', 'n', '1' };
+static const char magic[8] = { 'e', 'g', 'f', 'w', 'p', 'l', 'n', '2' };
 
-enum { ADDRESS_STORED_MIN = 5, PROBE_STORED_MIN = 8 + ADDRESS_STORED_MIN, UID_LAST = 0xfffffffe };
+enum { ADDRESS_STORED_MIN = 5, PROBE_STORED_MIN = 8 + ADDRESS_STORED_MIN };
 
 void store_text(const char *text, struct buffer *out)
 {

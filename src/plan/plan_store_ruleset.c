@@ -35,6 +35,10 @@ static void store_statement(const struct statement *statement, struct buffer *ou
 	case GOTO:
 		store_text(statement->name, out);
 		break;
+	case MATCH_USER:
+		buffer_append_u32(out, statement->users.first);
+		buffer_append_u32(out, statement->users.last);
+		break;
 	case MATCH_DESTINATION:
 		store_address(&statement->prefix.address, out);
 		buffer_append_u8(out, statement->prefix.length);

@@ -200,6 +200,9 @@ bool statement_equal(const struct statement *one, const struct statement *other)
 	case MATCH_USER_IN:
 	case GOTO:
 		return !strcmp(one->name, other->name);
+	case MATCH_USER:
+		return one->users.first == other->users.first &&
+		       one->users.last == other->users.last;
 	case MATCH_DESTINATION:
 		return one->prefix.length == other->prefix.length &&
 		       !address_compare(&one->prefix.address, &other->prefix.address);

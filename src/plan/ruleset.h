@@ -35,8 +35,9 @@
  *
  * The expressions themselves, all in register 1:
  *
- * - MATCH_USER_IN and MATCH_OWNED convert after the load: byteorder hton(4, 4). MATCH_OWNED then
- *   compares twice, gte 0 and lte 0xffffffff, as every range does.
+ * - MATCH_USER compares one uid as it is loaded, in host order. A range of uids, MATCH_OWNED and
+ *   MATCH_USER_IN convert after the load: byteorder hton(4, 4). A range then compares twice, gte
+ *   and lte; MATCH_OWNED so with 0 and 0xffffffff.
  * - MATCH_DESTINATION loads length / 8 bytes of the address where the length is a multiple of
  *   eight, and compares them; otherwise all bytes, a bitwise with the mask, and a comparison.
  * - MATCH_PORTS loads two bytes at offset 2 of the transport header, MATCH_TCP_FLAGS one at 13 (a
@@ -61,6 +62,7 @@ enum {
 	OWNED_MARK = 0x40000000, /* a connection that an unconfined or allowed socket began */
 	TABLE_FLAG_DORMANT = 1,  /* the chains are there and see no packet */
 };
+enum { UID_LAST = 0xfffffffe }; /* the number above it is nobody's */
 #define LOG_PREFIX "egressfw "
 
 enum table_family { TABLE_INET, TABLE_IP, TABLE_IP6 };
@@ -77,6 +79,7 @@ struct set {
 enum statement_kind {
 	/* Matches. `negate` is honoured where a second form is given. */
 	MATCH_USER_IN,        /* meta skuid @SET */
+	MATCH_USER,           /* meta skuid 1500, or 100000-165535 */
 	MATCH_OWNED,          /* meta skuid 0-4294967295 */
 	MATCH_OUT_LOOPBACK,   /* oifname "lo"; negated: != */
 	MATCH_IN_LOOPBACK,    /* iifname "lo"; negated: != */
@@ -112,6 +115,7 @@ struct statement {
 	bool negate;
 	union {
 		char name[RULESET_NAME_SIZE];  /* set of *_IN, chain of GOTO; FOREIGN: cut text */
+		struct range users;            /* MATCH_USER: uids, up to UID_LAST */
 		struct prefix prefix;          /* MATCH_DESTINATION */
 		struct {
 			uint8_t count;         /* 1: a plain comparison; more: an anonymous set */

@@ -251,7 +251,8 @@ bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, s
 	keyset_seal(&confined->keys);
 	within = add_openings(&ruleset, request, &openings, err);
 	if (within) {
-		ruleset_add_chains(&ruleset, request->policy, request->log, &openings);
+		ruleset_add_chains(&ruleset, request->policy, request->log, request->confined,
+				   &openings);
 		ruleset_sign(&ruleset);
 		*ret = ruleset;
 	} else {

@@ -19,7 +19,8 @@ struct ruleset_request {
 };
 
 /*
- * Builds the ruleset with its digest as comment. Addresses of destinations with the same list of
+ * Builds the ruleset with its digest as comment. The set "confined" has the uids, also where the
+ * rules compare a few ranges by themselves. Addresses of destinations with the same list of
  * ports share one sized hash set per family (pin4_1, pin6_1, ...), prefixes one interval set each
  * (net4_1, net6_1, ...); repeated addresses merge. A name without addresses pins nothing. False:
  * the names have more addresses than the policy's limit, with both numbers. Literals do not count.

@@ -53,6 +53,18 @@ static bool tracks(const struct ruleset *ruleset)
 	return ruleset_find_chain(ruleset, CHAIN_OWNERLESS);
 }
 
+/* An empty chain at the same hook, under the same name. */
+static struct chain *add_chain_like(struct ruleset *ret, const struct chain *from)
+{
+	struct chain *chain = ruleset_add_chain(ret, from->name);
+
+	chain->base = from->base;
+	chain->hook = from->hook;
+	chain->priority = from->priority;
+	chain->policy_drop = from->policy_drop;
+	return chain;
+}
+
 static void add_set_users(struct keyset *keys, const struct ruleset *ruleset, const char *name)
 {
 	const struct set *set = ruleset_find_set(ruleset, name);
@@ -76,20 +88,44 @@ struct rangeset ruleset_confined(const struct ruleset *ruleset)
 	return users;
 }
 
+/* Whether a rule of the deny-all ruleset is for the confined users, by their set or by a range. */
+static bool is_for_confined(const struct rule *rule)
+{
+	return rule->statements[0].kind == MATCH_USER || rule->statements[0].kind == MATCH_USER_IN;
+}
+
+/* A chain of the deny-all ruleset, for these users in place of its own. */
+static void add_chain_for(struct ruleset *ret, const struct chain *from,
+			  const struct rangeset *users)
+{
+	struct chain *chain = add_chain_like(ret, from);
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct rule *rule = &from->rules[i];
+
+		/* Rules for several ranges are the same but for the range, and stand together. */
+		if (!is_for_confined(rule))
+			chain_copy_rule(chain, rule);
+		else if (!i || !is_for_confined(rule - 1))
+			add_user_rules(chain, users, rule->statements + 1, rule->count - 1);
+	}
+}
+
 /* The deny-all ruleset for its own users and all that the standing one confines. */
 static void replace(const struct ruleset *standing, const struct ruleset *deny_all,
 		    struct ruleset *ret)
 {
-	for (size_t i = 0; i < deny_all->set_count; i++) {
-		ruleset_copy_set(ret, &deny_all->sets[i]);
-		if (strcmp(deny_all->sets[i].name, SET_CONFINED) != 0)
-			continue;
-		add_set_users(&ret->sets[i].keys, standing, SET_CONFINED);
-		add_set_users(&ret->sets[i].keys, standing, SET_CLOSING);
-		keyset_seal(&ret->sets[i].keys);
-	}
+	struct set *confined = ruleset_add_set(ret, SET_CONFINED, SET_UID, true);
+	struct rangeset users;
+
+	add_set_users(&confined->keys, deny_all, SET_CONFINED);
+	add_set_users(&confined->keys, standing, SET_CONFINED);
+	add_set_users(&confined->keys, standing, SET_CLOSING);
+	keyset_seal(&confined->keys);
+	users = uid_ranges(&confined->keys);
 	for (size_t i = 0; i < deny_all->chain_count; i++)
-		ruleset_copy_chain(ret, &deny_all->chains[i]);
+		add_chain_for(ret, &deny_all->chains[i], &users);
+	rangeset_free(&users);
 }
 
 static bool is_closing_chain(const char *name)
@@ -107,14 +143,6 @@ static bool is_about(const struct rule *rule, const char *user_set)
 		    !strcmp(rule->statements[i].name, user_set))
 			return true;
 	return false;
-}
-
-/* Appends the rules of a chain, without those about a set of users. */
-static void append_rules(struct chain *chain, const struct chain *from, const char *without)
-{
-	for (size_t i = 0; i < from->count; i++)
-		if (!is_about(&from->rules[i], without))
-			chain_copy_rule(chain, &from->rules[i]);
 }
 
 /* A chain of the deny-all ruleset under its closing name, and its gotos with it. */
@@ -140,22 +168,28 @@ static void add_closing_chain(struct ruleset *ret, const struct ruleset *deny_al
 	}
 }
 
+/* The rules of an output chain about everybody else: those that mark. */
+static void append_tracking(struct chain *output, const struct chain *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		if (!is_for_confined(&from->rules[i]))
+			chain_copy_rule(output, &from->rules[i]);
+}
+
 static void add_standing_chain(struct ruleset *ret, const struct chain *from)
 {
-	struct chain *chain = ruleset_add_chain(ret, from->name);
+	struct chain *chain = add_chain_like(ret, from);
 
-	chain->base = from->base;
-	chain->hook = from->hook;
-	chain->priority = from->priority;
-	chain->policy_drop = from->policy_drop;
 	/* meta skuid @closing goto closing */
 	if (!strcmp(from->name, CHAIN_OUTPUT))
 		ADD_RULE(chain, user_in(SET_CLOSING), go_to(CHAIN_CLOSING));
-	/* oifname != "lo" meta skuid @closing counter drop */
+	/* meta skuid @closing oifname != "lo" counter drop */
 	if (!strcmp(from->name, CHAIN_POSTROUTING))
-		ADD_RULE(chain, negated(MATCH_OUT_LOOPBACK), user_in(SET_CLOSING), plain(COUNT),
+		ADD_RULE(chain, user_in(SET_CLOSING), negated(MATCH_OUT_LOOPBACK), plain(COUNT),
 			 plain(DROP));
-	append_rules(chain, from, SET_CLOSING);
+	for (size_t i = 0; i < from->count; i++)
+		if (!is_about(&from->rules[i], SET_CLOSING))
+			chain_copy_rule(chain, &from->rules[i]);
 }
 
 /*
@@ -175,9 +209,8 @@ static void add_missing(struct ruleset *ret, const struct ruleset *deny_all)
 	if (tracks(deny_all) && !tracks(ret)) {
 		for (size_t i = 0; i < ret->chain_count; i++)
 			if (!strcmp(ret->chains[i].name, CHAIN_OUTPUT))
-				append_rules(&ret->chains[i],
-					     ruleset_find_chain(deny_all, CHAIN_OUTPUT),
-					     SET_CONFINED);
+				append_tracking(&ret->chains[i],
+						ruleset_find_chain(deny_all, CHAIN_OUTPUT));
 		ruleset_copy_chain(ret, ruleset_find_chain(deny_all, CHAIN_OWNERLESS));
 	}
 	if (!ruleset_find_chain(ret, CHAIN_POSTROUTING))

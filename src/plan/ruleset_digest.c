@@ -48,6 +48,10 @@ static void append_statement(struct buffer *out, const struct statement *stateme
 	case FOREIGN:
 		append_name(out, statement->name);
 		break;
+	case MATCH_USER:
+		buffer_append_u32(out, statement->users.first);
+		buffer_append_u32(out, statement->users.last);
+		break;
 	case MATCH_DESTINATION:
 		append_prefix(out, &statement->prefix);
 		break;

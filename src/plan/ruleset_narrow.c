@@ -19,6 +19,7 @@ static bool concerns(const struct statement *statement, enum family family)
 	case MATCH_ICMPV6_TYPE:
 		return family == FAMILY_IPV6;
 	case MATCH_USER_IN:
+	case MATCH_USER:
 	case MATCH_OWNED:
 	case MATCH_OUT_LOOPBACK:
 	case MATCH_IN_LOOPBACK:

@@ -30,6 +30,11 @@ struct statement user_in(const char *set)
 	return named(MATCH_USER_IN, set);
 }
 
+struct statement user(const struct range *users)
+{
+	return (struct statement){ .kind = MATCH_USER, .users = *users };
+}
+
 struct statement go_to(const char *chain)
 {
 	return named(GOTO, chain);
@@ -66,6 +71,24 @@ struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t
 
 	memcpy(statement.bytes.values, values, count);
 	return statement;
+}
+
+enum { RANGES_COMPARED_MAX = 4 };
+
+void add_user_rules(struct chain *chain, const struct rangeset *confined,
+		    const struct statement *rest, size_t count)
+{
+	struct statement statements[RULE_STATEMENTS_MAX] = { user_in(SET_CONFINED) };
+
+	memcpy(statements + 1, rest, count * sizeof(*rest));
+	if (confined->count > RANGES_COMPARED_MAX) {
+		chain_add_rule(chain, statements, count + 1);
+		return;
+	}
+	for (size_t i = 0; i < confined->count; i++) {
+		statements[0] = user(&confined->items[i]);
+		chain_add_rule(chain, statements, count + 1);
+	}
 }
 
 struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook,

@@ -30,6 +30,7 @@ struct statement plain(enum statement_kind kind);
 struct statement negated(enum statement_kind kind);
 
 struct statement user_in(const char *set);
+struct statement user(const struct range *users);
 struct statement go_to(const char *chain);
 struct statement destination(const struct prefix *prefix);
 struct statement destination_in(enum family family, const char *set);
@@ -45,6 +46,13 @@ struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t
 		       sizeof((const struct statement[]){ __VA_ARGS__ }) / sizeof(struct statement))
 #define ONE_OF(kind, ...) \
 	one_of(kind, (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
+
+/*
+ * Adds rules for the confined users, in front of the statements `rest`: meta skuid 1500 ..., meta
+ * skuid 100000-165535 ...; or, where they are many ranges, meta skuid @confined ...
+ */
+void add_user_rules(struct chain *chain, const struct rangeset *confined,
+		    const struct statement *rest, size_t count);
 
 struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook,
 			     int32_t priority);
@@ -71,9 +79,12 @@ static inline enum family opening_family(enum opening_part part)
 	return part == OPENING_PIN4 || part == OPENING_NET4 ? FAMILY_IPV4 : FAMILY_IPV6;
 }
 
-/* Adds all chains, in their order, for the set "confined" and the sets of the openings. */
+/*
+ * Adds all chains, in their order, for the confined users, who are the set "confined" already, and
+ * the sets of the openings.
+ */
 void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bool log,
-			const struct openings *openings);
+			const struct rangeset *confined, const struct openings *openings);
 
 /* The digest becomes the comment. */
 void ruleset_sign(struct ruleset *ruleset);

@@ -1,6 +1,8 @@
 /* ruleset_print_rule.c: rules and statements as text that nft -f accepts. */
 #include "plan/ruleset_print.h"
 
+#include <inttypes.h>
+
 struct name_of_value {
 	uint8_t value;
 	const char *name;
@@ -83,6 +85,13 @@ static void print_flags(const struct statement *statement, struct buffer *out)
 	buffer_append_text(out, several ? ")" : "");
 }
 
+static void print_users(const struct range *users, struct buffer *out)
+{
+	buffer_printf(out, "meta skuid %" PRIu32, users->first);
+	if (users->first != users->last)
+		buffer_printf(out, "-%" PRIu32, users->last);
+}
+
 static void print_destination(const struct statement *statement, struct buffer *out)
 {
 	char text[PREFIX_TEXT_SIZE];
@@ -113,6 +122,9 @@ static void print_statement(const struct statement *statement, enum table_family
 	switch (statement->kind) {
 	case MATCH_USER_IN:
 		buffer_printf(out, "meta skuid @%s", statement->name);
+		break;
+	case MATCH_USER:
+		print_users(&statement->users, out);
 		break;
 	case MATCH_OWNED:
 		buffer_append_text(out, "meta skuid 0-4294967295");

@@ -16,6 +16,7 @@ GOLDEN_PLANS = \
 	tests/golden/plans/lanes-closed.nft \
 	tests/golden/plans/loopback-none.nft \
 	tests/golden/plans/loopback-ports.nft \
+	tests/golden/plans/many-users.nft \
 	tests/golden/plans/narrowed-ip.nft \
 	tests/golden/plans/narrowed-ip6.nft \
 	tests/golden/plans/no-network.nft \

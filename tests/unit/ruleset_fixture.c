@@ -199,6 +199,17 @@ static struct ruleset allowlist(void)
 	return finish(&fixture);
 }
 
+/* The same for so many users that the rules look them up. */
+static struct ruleset many_users(void)
+{
+	struct fixture fixture;
+
+	init_allowlist(&fixture);
+	for (uint32_t uid = 2000; uid < 2006; uid += 2)
+		rangeset_add(&fixture.confined, uid, uid);
+	return finish(&fixture);
+}
+
 static struct ruleset lanes(void)
 {
 	struct fixture fixture;
@@ -341,6 +352,7 @@ static struct ruleset narrowed_ip6(void)
 const char *const fixture_names[] = {
 	"no-network",
 	"allowlist",
+	"many-users",
 	"lanes",
 	"lanes-closed",
 	"loopback-ports",
@@ -360,11 +372,14 @@ const char *const fixture_names[] = {
 struct ruleset fixture_named(const char *name)
 {
 	static struct ruleset (*const builders[])(void) = {
-		no_network,       allowlist,      lanes,
-		lanes_closed,     loopback_ports, loopback_none,
-		own_addresses,    ownerless_pass, ownerless_pass_closed,
-		instance,         closing,        closing_beside_pass,
-		closing_for_pass, narrowed_ip,    narrowed_ip6,
+		no_network,     allowlist,
+		many_users,     lanes,
+		lanes_closed,   loopback_ports,
+		loopback_none,  own_addresses,
+		ownerless_pass, ownerless_pass_closed,
+		instance,       closing,
+		closing_beside_pass, closing_for_pass,
+		narrowed_ip,    narrowed_ip6,
 	};
 
 	for (size_t i = 0; fixture_names[i]; i++)

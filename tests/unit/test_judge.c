@@ -119,6 +119,12 @@ static const struct {
 	{ "pinned", "allowlist", { USER, TCP, "203.0.113.5", 443, SYN, 0 }, JUDGED_ACCEPT, true },
 	{ "pinned, IPv6", "allowlist",
 	  { USER, TCP, "2001:db8:1::1", 80, SYN, 0 }, JUDGED_ACCEPT, true },
+	{ "pinned, one of many users", "many-users",
+	  { 2004, TCP, "203.0.113.5", 443, SYN, 0 }, JUDGED_ACCEPT, true },
+	{ "one of many users", "many-users",
+	  { 2004, TCP, "198.51.101.1", 443, SYN, 0 }, JUDGED_RESET, false },
+	{ "between many users", "many-users",
+	  { 2003, TCP, "198.51.101.1", 443, SYN, 0 }, JUDGED_ACCEPT, true },
 	{ "pinned, another port", "allowlist",
 	  { USER, TCP, "203.0.113.5", 22, SYN, 0 }, JUDGED_RESET, false },
 	{ "pinned, UDP", "allowlist",
@@ -178,6 +184,8 @@ static const struct {
 	  { USER, TCP, "198.51.100.1", 45000, SYN | ACK, REPLY }, JUDGED_RESET, false },
 	{ "root's SYN-ACK marks nothing", "allowlist",
 	  { 0, TCP, "198.51.100.1", 45000, SYN | ACK, REPLY }, JUDGED_ACCEPT, false },
+	{ "root's SYN-ACK on a marked connection", "allowlist",
+	  { 0, TCP, "198.51.100.1", 45000, SYN | ACK, REPLY | MARKED }, JUDGED_ACCEPT, true },
 	{ "user's connection, marked elsewhere", "no-network",
 	  { USER, TCP, "198.51.100.1", 443, SYN, MARKED }, JUDGED_RESET, false },
 	{ "refused though untracked", "allowlist",
@@ -244,6 +252,51 @@ START_TEST(a_way_out_is_judged)
 }
 END_TEST
 
+/* As the ruleset was before it was made faster: users looked up, marks set again. */
+static void slow_down(struct ruleset *ruleset)
+{
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		for (size_t j = 0; j < ruleset->chains[i].count; j++) {
+			struct rule *rule = &ruleset->chains[i].rules[j];
+
+			if (rule->statements[0].kind == MATCH_USER)
+				rule->statements[0] = (struct statement){ .kind = MATCH_USER_IN,
+									  .name = "confined" };
+			else if (rule->count == 3 && rule->statements[1].kind == MATCH_CT_MARK &&
+				 rule->statements[0].kind == MATCH_OWNED)
+				rule->count = 0;
+		}
+}
+
+START_TEST(speed_changes_no_verdict)
+{
+	static const int64_t uids[] = { 0, OTHER, USER, 1501, 99999, 100000, SUBORDINATE,
+					SUBORDINATE + 1, NOBODY };
+	struct ruleset fast = fixture_named(ways[_i].ruleset);
+	struct ruleset slow = fixture_named(ways[_i].ruleset);
+	struct sketch sketch = ways[_i].packet;
+
+	slow_down(&slow);
+	for (size_t i = 0; i < sizeof(uids) / sizeof(*uids); i++)
+		for (unsigned way = 0; way < 32; way++)
+			for (unsigned flags = 0; flags < 32; flags++) {
+				struct packet packet;
+				uint32_t one, other;
+
+				sketch.uid = uids[i];
+				sketch.way = way;
+				if (sketch.protocol == TCP)
+					sketch.detail = (uint8_t)flags;
+				packet = draw(&sketch);
+				ck_assert_int_eq(judge_sent(&fast, &packet, &one),
+						 judge_sent(&slow, &packet, &other));
+				ck_assert_uint_eq(one, other);
+			}
+	ruleset_free(&fast);
+	ruleset_free(&slow);
+}
+END_TEST
+
 /* What was judged as loopback traffic and leaves by another interface after all. */
 static const struct {
 	const char *ruleset;
@@ -257,6 +310,10 @@ static const struct {
 	{ "no-network", { OTHER, UDP, "198.51.100.1", 53, 0, 0 }, JUDGED_ACCEPT },
 	{ "allowlist", { USER, TCP, "2001:db8::1", 53, ACK, 0 }, JUDGED_DROP },
 	{ "allowlist", { USER, TCP, "203.0.113.5", 443, ACK, MARKED }, JUDGED_ACCEPT },
+	{ "allowlist", { SUBORDINATE, TCP, "203.0.113.5", 443, ACK, 0 }, JUDGED_DROP },
+	{ "allowlist", { SUBORDINATE + 1, TCP, "203.0.113.5", 443, ACK, 0 }, JUDGED_ACCEPT },
+	{ "many-users", { 2004, TCP, "203.0.113.5", 443, ACK, 0 }, JUDGED_DROP },
+	{ "many-users", { 2005, TCP, "203.0.113.5", 443, ACK, 0 }, JUDGED_ACCEPT },
 	{ "ownerless-pass-closed", { USER, TCP, "198.51.100.1", 443, ACK, 0 }, JUDGED_DROP },
 	{ "ownerless-pass", { USER, TCP, "203.0.113.5", 443, ACK, 0 }, JUDGED_ACCEPT },
 };
@@ -323,6 +380,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(tests, a_way_out_is_judged, 0, sizeof(ways) / sizeof(*ways));
+	tcase_add_loop_test(tests, speed_changes_no_verdict, 0, sizeof(ways) / sizeof(*ways));
 	tcase_add_loop_test(tests, what_changed_its_route_is_caught, 0,
 			    sizeof(rerouted) / sizeof(*rerouted));
 	tcase_add_test(tests, nothing_is_forwarded_from_loopback);

@@ -170,6 +170,24 @@ static void spoil_negation(struct plan *spoilt)
 		2);
 }
 
+static void spoil_users(struct plan *spoilt, uint32_t first, uint32_t last)
+{
+	add_rule(&spoilt->ruleset, "confined",
+		 (struct statement[]){ { .kind = MATCH_USER, .users = { first, last } },
+				       { .kind = ACCEPT } },
+		 2);
+}
+
+static void spoil_users_order(struct plan *spoilt)
+{
+	spoil_users(spoilt, 1501, 1500);
+}
+
+static void spoil_users_last(struct plan *spoilt)
+{
+	spoil_users(spoilt, 1, UINT32_MAX);
+}
+
 static void spoil_host_bits(struct plan *spoilt)
 {
 	add_rule(&spoilt->ruleset, "confined",
@@ -208,6 +226,8 @@ static const struct {
 	{ "a set of another type", spoil_set_type },
 	{ "a foreign statement", spoil_foreign },
 	{ "a negation that no kernel text has", spoil_negation },
+	{ "uids from high to low", spoil_users_order },
+	{ "a uid that is nobody's", spoil_users_last },
 	{ "host bits", spoil_host_bits },
 	{ "another table", spoil_table },
 	{ "keys out of order", spoil_order },

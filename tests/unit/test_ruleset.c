@@ -35,6 +35,10 @@ static struct {
 	const char *text;
 } const statements[] = {
 	{ NAMED(MATCH_USER_IN, "confined"), "meta skuid @confined" },
+	{ { .kind = MATCH_USER, .users = { 1500, 1500 } }, "meta skuid 1500" },
+	{ { .kind = MATCH_USER, .users = { 1500, 1501 } }, "meta skuid 1500-1501" },
+	{ { .kind = MATCH_USER, .users = { 1499, 1501 } }, "meta skuid 1499-1501" },
+	{ { .kind = MATCH_USER, .users = { 1, 4294967294 } }, "meta skuid 1-4294967294" },
 	{ { .kind = MATCH_OWNED }, "meta skuid 0-4294967295" },
 	{ { .kind = MATCH_OUT_LOOPBACK }, "oifname \"lo\"" },
 	{ { .kind = MATCH_OUT_LOOPBACK, .negate = true }, "oifname != \"lo\"" },

@@ -80,13 +80,15 @@ static const struct {
 } pairs[] = {
 	{ "allowlist", OWNERLESS_DROP },
 	{ "allowlist", OWNERLESS_PASS },
+	{ "many-users", OWNERLESS_DROP },
+	{ "many-users", OWNERLESS_PASS },
 	{ "ownerless-pass", OWNERLESS_DROP },
 	{ "ownerless-pass", OWNERLESS_PASS },
 };
 
 START_TEST(closed_users_reach_loopback_alone)
 {
-	bool standing_marks = !strcmp(pairs[_i].standing, "allowlist");
+	bool standing_marks = strcmp(pairs[_i].standing, "ownerless-pass") != 0;
 	bool marks = standing_marks || pairs[_i].ownerless == OWNERLESS_DROP;
 	struct ruleset closed =
 		close_one(fixture_named(pairs[_i].standing), CLOSING, pairs[_i].ownerless);
@@ -159,6 +161,34 @@ START_TEST(closing_twice_adds_up)
 }
 END_TEST
 
+/* What marks comes from a deny-all ruleset that compares its users, or looks them up. */
+START_TEST(only_what_marks_is_taken_over)
+{
+	struct ruleset standing = fixture_named("ownerless-pass"), closed;
+	struct ruleset deny_all = fixture_named(_i ? "many-users" : "no-network");
+	struct rangeset closing = { 0 };
+	const struct chain *output;
+
+	rangeset_add(&closing, CLOSING, CLOSING);
+	ruleset_close(&standing, &deny_all, &closing, &closed);
+	output = ruleset_find_chain(&closed, "output");
+	/* Those closed, the two ranges that stood, and the six about everybody else. */
+	ck_assert_uint_eq(output->count, 9);
+	ck_assert_int_eq(output->rules[0].statements[0].kind, MATCH_USER_IN);
+	ck_assert_str_eq(output->rules[0].statements[0].name, "closing");
+	for (size_t i = 1; i < output->count; i++) {
+		enum statement_kind kind = output->rules[i].statements[0].kind;
+
+		ck_assert((kind == MATCH_USER) == (i < 3));
+		ck_assert_int_ne(kind, MATCH_USER_IN);
+	}
+	rangeset_free(&closing);
+	ruleset_free(&standing);
+	ruleset_free(&deny_all);
+	ruleset_free(&closed);
+}
+END_TEST
+
 START_TEST(beside_nothing_it_is_deny_all)
 {
 	struct ruleset closed = close_one((struct ruleset){ 0 }, CLOSING, OWNERLESS_DROP);
@@ -198,9 +228,10 @@ static void (*const tampering[])(struct ruleset *) = {
 
 START_TEST(what_is_not_wholly_ours_gives_way_to_deny_all)
 {
-	struct ruleset standing = fixture_named("allowlist"), closed;
+	enum { WAYS = sizeof(tampering) / sizeof(*tampering) };
+	struct ruleset standing = fixture_named(_i < WAYS ? "allowlist" : "many-users"), closed;
 
-	tampering[_i](&standing);
+	tampering[_i % WAYS](&standing);
 	closed = close_one(standing, CLOSING, OWNERLESS_DROP);
 	/* Nobody who stood confined is let out by it. */
 	check_sent(&closed, STANDING, PINNED, SYN, 0, JUDGED_RESET, 0);
@@ -262,9 +293,10 @@ int main(void)
 	tcase_add_loop_test(tests, what_changed_its_route_is_caught, 0,
 			    sizeof(pairs) / sizeof(*pairs));
 	tcase_add_test(tests, closing_twice_adds_up);
+	tcase_add_loop_test(tests, only_what_marks_is_taken_over, 0, 2);
 	tcase_add_test(tests, beside_nothing_it_is_deny_all);
 	tcase_add_loop_test(tests, what_is_not_wholly_ours_gives_way_to_deny_all, 0,
-			    sizeof(tampering) / sizeof(*tampering));
+			    2 * sizeof(tampering) / sizeof(*tampering));
 	tcase_add_test(tests, a_dormant_table_wakes_up);
 	tcase_add_test(tests, narrowing_may_come_before_or_after);
 	suite_add_tcase(suite, tests);

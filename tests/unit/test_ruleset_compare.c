@@ -204,7 +204,7 @@ static const struct {
 	{ change_policy, "chain-policy", "chain output",
 	  "wanted: policy accept, found: policy drop" },
 	{ take_first_rule, "rule-missing", "rule 1 of chain output",
-	  "wanted: meta skuid @confined goto confined" },
+	  "wanted: meta skuid 1500 goto confined" },
 	{ take_last_rule, "rule-missing", "rule 10 of chain confined", "wanted: goto refuse" },
 	{ insert_first_rule, "rule-extra", "rule 1 of chain output", "found: accept" },
 	{ insert_foreign_rule, "rule-extra", "rule 3 of chain confined",
@@ -213,8 +213,8 @@ static const struct {
 	{ change_rule, "rule-changed", "rule 1 of chain forward",
 	  "wanted: iifname \"lo\" counter drop, found: iifname \"lo\" counter accept" },
 	{ change_ports, "rule-changed", "rule 3 of chain confined", NULL },
-	{ move_rule_up, "rule-moved", "rule 6 of chain output",
-	  "wanted: rule 6, found: rule 1: goto ownerless" },
+	{ move_rule_up, "rule-moved", "rule 8 of chain output",
+	  "wanted: rule 8, found: rule 1: goto ownerless" },
 	{ count_packets, "", NULL, NULL },
 };
 
