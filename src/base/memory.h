@@ -7,7 +7,7 @@
 /*
  * A rule that was built short of memory could be a wider rule, so nobody goes on
  * after a failed allocation. Every write to the kernel is one transaction and
- * every write to a file is journalled, hence ending anywhere leaves a closed
+ * every write to a file can be torn and is mended later, hence ending anywhere leaves a closed
  * state behind.
  */
 

@@ -34,8 +34,7 @@ static bool check_hosts(struct apply *apply, struct failure *failure)
 	if (!policy_names(&apply->session.policy, &names, &count, &failure->err))
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	free(names);
-	if (!hosts_file_repair(options->hosts_file, apply->session.state, &repaired,
-			       &failure->err) ||
+	if (!hosts_file_repair(options->hosts_file, &repaired, &failure->err) ||
 	    !hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
 				&failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);

@@ -12,7 +12,7 @@ static bool undo_hosts(struct session *session, struct undone *undone, struct fa
 
 	if (options->no_hosts)
 		return true;
-	if (!hosts_file_repair(options->hosts_file, session->state, &repaired, &failure->err) ||
+	if (!hosts_file_repair(options->hosts_file, &repaired, &failure->err) ||
 	    !hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
 				&failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);

@@ -40,7 +40,7 @@ void hosts_entry_print(const struct hosts_entry *entry, const char *instance, st
  */
 void hosts_block_print(const struct hosts_block *block, const char *instance, struct buffer *out);
 
-enum { HOSTS_TEXT_MAX = 64 * 1024 * 1024 }; /* what the journal of the state directory takes */
+enum { HOSTS_TEXT_MAX = 64 * 1024 * 1024 }; /* what state_read() takes */
 
 /*
  * The new text of a hosts file: the instance's old lines are taken out, wherever they stand and

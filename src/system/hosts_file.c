@@ -203,13 +203,11 @@ static bool read_recovered(const struct hosts_file *file, struct buffer *ret, bo
 	return false;
 }
 
-bool hosts_file_repair(const char *path, struct state *state, bool *ret_repaired, struct err *err)
+bool hosts_file_repair(const char *path, bool *ret_repaired, struct err *err)
 {
 	autohosts struct hosts_file file = { .descriptor = -1 };
 	autobuffer struct buffer text = { 0 };
 
-	(void)state; /* the file itself is the journal */
-	return open_file(path, &file, err) && read_recovered(&file, &text, ret_repaired, err);
 }
 
 /* The text that is to be. `text` is taken as it stands, `written` from the state. */

@@ -28,7 +28,7 @@
 bool hosts_file_check(const char *path, struct err *err);
 
 /* Finishes or undoes a torn write, if there is one. */
-bool hosts_file_repair(const char *path, struct state *state, bool *ret_repaired, struct err *err);
+bool hosts_file_repair(const char *path, bool *ret_repaired, struct err *err);
 
 /*
  * Repairs, writes the block (empty: takes it out), reads the file back and compares. *ret_changed:

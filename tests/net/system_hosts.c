@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[3], "check"))
 		good = hosts_file_check(argv[1], &err);
 	else if (!strcmp(argv[3], "repair"))
-		good = hosts_file_repair(argv[1], NULL, &repaired, &err);
+		good = hosts_file_repair(argv[1], &repaired, &err);
 	else
 		return 2;
 	if (good)

@@ -145,12 +145,12 @@ START_TEST(torn_writes_are_repaired)
 	char *text;
 
 	put(FOREIGN "\n# egressfw rewrite 0: 00000");
-	ck_assert(hosts_file_repair(path, NULL, &repaired, &err));
+	ck_assert(hosts_file_repair(path, &repaired, &err));
 	ck_assert(repaired);
 	text = get();
 	ck_assert_str_eq(text, FOREIGN "\n");
 	free(text);
-	ck_assert(hosts_file_repair(path, state, &repaired, &err));
+	ck_assert(hosts_file_repair(path, &repaired, &err));
 	ck_assert(!repaired);
 	put(FOREIGN "\n# egressfw rewrite 0: 00000");
 	update(&second, state, true);
