@@ -208,6 +208,7 @@ bool hosts_file_repair(const char *path, bool *ret_repaired, struct err *err)
 	autohosts struct hosts_file file = { .descriptor = -1 };
 	autobuffer struct buffer text = { 0 };
 
+	return open_file(path, &file, err) && read_recovered(&file, &text, ret_repaired, err);
 }
 
 /* The text that is to be. `text` is taken as it stands, `written` from the state. */
