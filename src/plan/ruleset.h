@@ -203,7 +203,8 @@ bool rule_equal(const struct rule *one, const struct rule *other);
 
 /*
  * SHA-256 over everything but the comment, the handles and the counters, as 64 hexadecimal digits:
- * two rulesets of one digest have the same table, sets, chains and rules in the same order.
+ * two rulesets of one digest have the same table, sets and chains, whose rules stand in the same
+ * order. The order of sets and chains does not count.
  */
 void ruleset_digest(const struct ruleset *ruleset, char ret[65]);
 

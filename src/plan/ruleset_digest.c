@@ -1,6 +1,8 @@
 /* ruleset_digest.c: one number for what a ruleset does. */
 #include "plan/ruleset.h"
 
+#include "base/memory.h"
+
 #include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +131,47 @@ static void hash_set(SHA2_CTX *context, struct buffer *bytes, const struct set *
 		SHA256Update(context, set->keys.last, length);
 }
 
+static int compare_sets(const void *one, const void *other)
+{
+	return strcmp((*(const struct set *const *)one)->name,
+		      (*(const struct set *const *)other)->name);
+}
+
+static int compare_chains(const void *one, const void *other)
+{
+	return strcmp((*(const struct chain *const *)one)->name,
+		      (*(const struct chain *const *)other)->name);
+}
+
+/*
+ * Sets and chains by name: where they stand in the table means nothing, and the kernel lists what
+ * was kept of an older table first.
+ */
+static void hash_sets(SHA2_CTX *context, struct buffer *bytes, const struct ruleset *ruleset)
+{
+	autofree const struct set **sets = memory_allocate(ruleset->set_count, sizeof(*sets));
+
+	for (size_t i = 0; i < ruleset->set_count; i++)
+		sets[i] = &ruleset->sets[i];
+	qsort(sets, ruleset->set_count, sizeof(*sets), compare_sets);
+	buffer_append_u64(bytes, ruleset->set_count);
+	for (size_t i = 0; i < ruleset->set_count; i++)
+		hash_set(context, bytes, sets[i]);
+}
+
+static void append_chains(struct buffer *bytes, const struct ruleset *ruleset)
+{
+	autofree const struct chain **chains =
+		memory_allocate(ruleset->chain_count, sizeof(*chains));
+
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		chains[i] = &ruleset->chains[i];
+	qsort(chains, ruleset->chain_count, sizeof(*chains), compare_chains);
+	buffer_append_u64(bytes, ruleset->chain_count);
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		append_chain(bytes, chains[i]);
+}
+
 void ruleset_digest(const struct ruleset *ruleset, char ret[65])
 {
 	struct buffer bytes = { 0 };
@@ -138,12 +181,8 @@ void ruleset_digest(const struct ruleset *ruleset, char ret[65])
 	buffer_append_u8(&bytes, (uint8_t)ruleset->family);
 	append_name(&bytes, ruleset->table);
 	buffer_append_u32(&bytes, ruleset->flags);
-	buffer_append_u64(&bytes, ruleset->set_count);
-	for (size_t i = 0; i < ruleset->set_count; i++)
-		hash_set(&context, &bytes, &ruleset->sets[i]);
-	buffer_append_u64(&bytes, ruleset->chain_count);
-	for (size_t i = 0; i < ruleset->chain_count; i++)
-		append_chain(&bytes, &ruleset->chains[i]);
+	hash_sets(&context, &bytes, ruleset);
+	append_chains(&bytes, ruleset);
 	hash_buffer(&context, &bytes);
 	buffer_free(&bytes);
 	SHA256End(&context, ret);

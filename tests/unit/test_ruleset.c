@@ -303,19 +303,11 @@ static void swap_rules(struct ruleset *ruleset)
 	ruleset->chains[0].rules[1] = first;
 }
 
-static void swap_sets(struct ruleset *ruleset)
-{
-	struct set first = ruleset->sets[0];
-
-	ruleset->sets[0] = ruleset->sets[1];
-	ruleset->sets[1] = first;
-}
-
 static void (*const changes[])(struct ruleset *) = {
 	change_family, change_table,    change_flags,  change_set_name, change_set_type,
 	change_key,    change_interval, drop_key,      drop_set,        change_chain_name,
 	change_hook,   change_priority, change_policy, drop_hook,       add_chain,
-	add_rule,      swap_rules,      swap_sets,
+	add_rule,      swap_rules,
 };
 
 START_TEST(the_digest_notices_every_change)
@@ -328,6 +320,37 @@ START_TEST(the_digest_notices_every_change)
 	ruleset_digest(&ruleset, after);
 	ck_assert_uint_eq(strlen(after), 64);
 	ck_assert_str_ne(before, after);
+	ruleset_free(&ruleset);
+}
+END_TEST
+
+static void swap_sets(struct ruleset *ruleset)
+{
+	struct set first = ruleset->sets[0];
+
+	ruleset->sets[0] = ruleset->sets[1];
+	ruleset->sets[1] = first;
+}
+
+static void swap_chains(struct ruleset *ruleset)
+{
+	struct chain first = ruleset->chains[0];
+
+	ruleset->chains[0] = ruleset->chains[1];
+	ruleset->chains[1] = first;
+}
+
+/* The kernel lists first what it kept of an older table. */
+START_TEST(the_digest_does_not_ask_where_sets_and_chains_stand)
+{
+	struct ruleset ruleset = fixture_named("allowlist");
+	char before[65], after[65];
+
+	ruleset_digest(&ruleset, before);
+	swap_sets(&ruleset);
+	swap_chains(&ruleset);
+	ruleset_digest(&ruleset, after);
+	ck_assert_str_eq(before, after);
 	ruleset_free(&ruleset);
 }
 END_TEST
@@ -405,6 +428,7 @@ int main(void)
 			    sizeof(elements) / sizeof(*elements));
 	tcase_add_loop_test(tests, the_digest_notices_every_change, 0,
 			    sizeof(changes) / sizeof(*changes));
+	tcase_add_test(tests, the_digest_does_not_ask_where_sets_and_chains_stand);
 	tcase_add_loop_test(tests, the_digest_tells_statements_apart, 0, STATEMENTS);
 	tcase_add_test(tests, the_digest_is_blind_to_comment_handle_and_counter);
 	tcase_add_test(tests, a_dormant_table_prints_as_one);
