@@ -66,13 +66,13 @@ static bool await_answer(struct log_group *log, int *ret_errnum)
 	}
 }
 
-/* One NFULNL_MSG_CONFIG message with one attribute, acknowledged. */
-static bool configure(struct log_group *log, uint16_t group, uint16_t attribute, const void *data, size_t length,
-		      int *ret_errnum)
+/* One message with one attribute, acknowledged. */
+static bool request(struct log_group *log, uint16_t type, uint16_t group, uint16_t attribute, const void *data,
+		    size_t length, int *ret_errnum)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 	struct buffer out = { 0 };
-	size_t start = netlink_begin(&out, NFNL_SUBSYS_ULOG << 8 | NFULNL_MSG_CONFIG, NLM_F_ACK, ++log->sequence,
+	size_t start = netlink_begin(&out, (uint16_t)(NFNL_SUBSYS_ULOG << 8 | type), NLM_F_ACK, ++log->sequence,
 				     AF_UNSPEC, group);
 	bool sent;
 
@@ -83,6 +83,23 @@ static bool configure(struct log_group *log, uint16_t group, uint16_t attribute,
 	*ret_errnum = sent ? 0 : errno;
 	buffer_free(&out);
 	return sent && await_answer(log, ret_errnum);
+}
+
+static bool configure(struct log_group *log, uint16_t group, uint16_t attribute, const void *data, size_t length,
+		      int *ret_errnum)
+{
+	return request(log, NFULNL_MSG_CONFIG, group, attribute, data, length, ret_errnum);
+}
+
+/*
+ * A group of somebody else gives EPERM, as a missing capability does. But then a message of a type that there is
+ * not gives it too, which else is invalid.
+ */
+static bool is_capable(struct log_group *log)
+{
+	int errnum;
+
+	return !request(log, UINT8_MAX, 0, NFULA_UNSPEC, NULL, 0, &errnum) && errnum != EPERM;
 }
 
 /*
@@ -122,6 +139,8 @@ bool log_group_open(uint16_t group, struct log_group **ret, bool *ret_busy, stru
 		*ret = log;
 		return true;
 	}
+	if (errnum == EPERM && is_capable(log))
+		errnum = EBUSY;
 	*ret_busy = errnum == EBUSY;
 	err_set_errno(err, errnum, "cannot listen on log group %u%s", group,
 		      errnum == EPERM ? " (CAP_NET_ADMIN over this network namespace is needed)" : "");

@@ -1,6 +1,6 @@
 # src/kernel: nf_tables and its log group over netlink; see HACKING for what the folder holds.
 noinst_LIBRARIES += libkernel.a
-libkernel_a_CFLAGS = $(AM_CFLAGS) $(MNL_CFLAGS) $(NFTNL_CFLAGS)
+libkernel_a_CFLAGS = $(AM_CFLAGS)
 libkernel_a_SOURCES = \
 	src/kernel/log_group.c src/kernel/log_group.h \
 	src/kernel/log_record.c \
@@ -11,7 +11,6 @@ libkernel_a_SOURCES = \
 	src/kernel/nft_elements.c src/kernel/nft_elements.h \
 	src/kernel/nft_encode.c src/kernel/nft_encode.h \
 	src/kernel/nft_expression.c src/kernel/nft_expression.h \
-	src/kernel/nft_expression_read.c \
 	src/kernel/nft_link.c src/kernel/nft_link.h \
 	src/kernel/nft_match.c src/kernel/nft_match.h \
 	src/kernel/nft_query.c \
@@ -23,4 +22,4 @@ libkernel_a_SOURCES = \
 	src/kernel/nft_transact.c \
 	src/kernel/set_stream.c src/kernel/set_stream.h \
 	src/kernel/socket_end.c src/kernel/socket_end.h
-KERNEL_LIBS = libkernel.a $(PLAN_LIBS) $(NFTNL_LIBS) $(MNL_LIBS)
+KERNEL_LIBS = libkernel.a $(PLAN_LIBS)

@@ -44,6 +44,13 @@ void batch_message_end(struct batch *batch, size_t start);
 /* The object of a reply's sequence number; the first message (the batch itself) for any that is not of this batch. */
 const struct batch_object *batch_find(const struct batch *batch, uint32_t sequence);
 
+/* The name of anonymous sets; the kernel puts a free number in place of %d. */
+#define ANONYMOUS_SET "__set%d"
+
+/* User data, by which nft(8) prints, is made of { type, length, value } in host order. Types by what it belongs to: */
+enum { DATA_SET_BYTE_ORDER = 0, DATA_RULE_COMMENT = 0, DATA_ELEMENT_FLAGS = 1 };
+enum { ELEMENT_FLAG_OPEN = 1 }; /* nothing ends this interval */
+
 /* NFPROTO_INET and its like. */
 uint8_t table_family_number(enum table_family family);
 

@@ -4,7 +4,6 @@
 #include "kernel/netlink.h"
 
 #include <arpa/inet.h>
-#include <libnftnl/udata.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netlink.h>
 #include <string.h>
@@ -15,8 +14,8 @@ enum { MESSAGE_ELEMENTS_MAX = 60000, ELEMENT_ROOM = 64, MESSAGE_OVERHEAD = 256 }
 /* An element as it stands in the message; `open` says that nothing ends this interval. */
 static size_t put_element(uint8_t *out, const uint8_t *key, size_t width, bool end, bool open)
 {
-	/* { type, length, value }: NFTNL_UDATA_SET_ELEM_FLAGS, by which nft(8) knows the interval to be open. */
-	static const uint8_t open_data[] = { NFTNL_UDATA_SET_ELEM_FLAGS, 4, NFTNL_SET_ELEM_F_INTERVAL_OPEN, 0, 0, 0 };
+	/* By this nft(8) knows the interval to be open. */
+	static const uint8_t open_data[] = { DATA_ELEMENT_FLAGS, 4, ELEMENT_FLAG_OPEN, 0, 0, 0 };
 	const struct nlattr value = { (uint16_t)(NLA_HDRLEN + width), NFTA_DATA_VALUE };
 	const struct nlattr keys = { (uint16_t)(NLA_HDRLEN + NLA_HDRLEN + NLA_ALIGN(width)),
 				     NFTA_SET_ELEM_KEY | NLA_F_NESTED };
@@ -108,7 +107,7 @@ static bool is_harmless(struct cursor data)
 {
 	uint8_t type;
 
-	return cursor_u8(&data, &type) && type == NFTNL_UDATA_SET_ELEM_FLAGS;
+	return cursor_u8(&data, &type) && type == DATA_ELEMENT_FLAGS;
 }
 
 bool element_next(struct cursor *elements, size_t width, struct element *ret, bool *ret_strange)

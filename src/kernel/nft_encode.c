@@ -7,19 +7,15 @@
 #include "kernel/nft_statement.h"
 
 #include <arpa/inet.h>
-#include <libnftnl/udata.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netlink.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ANONYMOUS_NAME "__set%d" /* the kernel puts a number in place of %d */
-
-/* User data is made of { type, length, value }, by which nft(8) prints values and comments. It is in host order. */
 static void put_byte_order(struct buffer *out, uint32_t order)
 {
-	uint8_t data[2 + sizeof(order)] = { NFTNL_UDATA_SET_KEYBYTEORDER, sizeof(order) };
+	uint8_t data[2 + sizeof(order)] = { DATA_SET_BYTE_ORDER, sizeof(order) };
 
 	memcpy(data + 2, &order, sizeof(order));
 	netlink_put(out, NFTA_SET_USERDATA, data, sizeof(data));
@@ -27,7 +23,7 @@ static void put_byte_order(struct buffer *out, uint32_t order)
 
 static void put_comment(struct buffer *out, const char *comment)
 {
-	uint8_t data[2 + RULESET_COMMENT_SIZE] = { NFTNL_UDATA_RULE_COMMENT, (uint8_t)(strlen(comment) + 1) };
+	uint8_t data[2 + RULESET_COMMENT_SIZE] = { DATA_RULE_COMMENT, (uint8_t)(strlen(comment) + 1) };
 
 	memcpy(data + 2, comment, strlen(comment) + 1);
 	netlink_put(out, NFTA_RULE_USERDATA, data, 2 + strlen(comment) + 1);
@@ -182,10 +178,10 @@ static uint32_t encode_anonymous(struct batch *batch, const struct ruleset *rule
 	uint32_t id = ++batch->set_ids;
 	const struct element_target target = {
 		.type = NFT_MSG_NEWSETELEM, .family = ruleset->family, .table = ruleset->table,
-		.set = ANONYMOUS_NAME, .set_id = id,
+		.set = ANONYMOUS_SET, .set_id = id,
 		.keys = &set->keys, .object = object,
 	};
-	size_t next = 0, start = begin_set(batch, ruleset, ANONYMOUS_NAME, NFT_SET_ANONYMOUS | NFT_SET_CONSTANT,
+	size_t next = 0, start = begin_set(batch, ruleset, ANONYMOUS_SET, NFT_SET_ANONYMOUS | NFT_SET_CONSTANT,
 					   set->key_type, &set->keys, id, object);
 
 	put_size(&batch->bytes, set->keys.count);
@@ -202,14 +198,8 @@ static void encode_expressions(struct batch *batch, const struct expressions *ex
 
 	for (size_t i = 0; i < expressions->count; i++) {
 		size_t element = netlink_nest_begin(out, NFTA_LIST_ELEM);
-		struct nlmsghdr *message;
 
-		/* libnftnl appends behind nlmsg_len without looking how much room there is. */
-		buffer_reserve(out, EXPRESSION_ROOM);
-		message = (struct nlmsghdr *)(void *)(out->data + batch->last);
-		message->nlmsg_len = (uint32_t)(out->length - batch->last);
-		expression_write(message, &expressions->items[i], set_ids[i]);
-		out->length = batch->last + message->nlmsg_len;
+		expression_write(out, &expressions->items[i], set_ids[i]);
 		netlink_nest_end(out, element);
 	}
 	netlink_nest_end(out, list);

@@ -2,18 +2,18 @@
 #ifndef EGRESSFW_KERNEL_NFT_EXPRESSION_H
 #define EGRESSFW_KERNEL_NFT_EXPRESSION_H
 
+#include "base/buffer.h"
+#include "base/cursor.h"
 #include "base/keyset.h"
 #include "plan/ruleset.h"
 
-#include <libnftnl/rule.h>
-#include <linux/netlink.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * Pure; the only user of libnftnl. All expressions work on register 1, verdicts on the verdict register. An
- * expression of the kernel that says anything this value cannot hold is EXPRESSION_FOREIGN.
+ * Pure. All expressions work on register 1, verdicts on the verdict register. An expression of the kernel that
+ * says anything this value cannot hold is EXPRESSION_FOREIGN.
  */
 enum expression_kind {
 	EXPRESSION_META,      /* key: enum nft_meta_keys */
@@ -30,6 +30,7 @@ enum expression_kind {
 	EXPRESSION_VERDICT,   /* key: NF_ACCEPT, NF_DROP, NFT_GOTO; name: chain */
 	EXPRESSION_REJECT,    /* key: enum nft_reject_types; offset: code */
 	EXPRESSION_FOREIGN,
+	EXPRESSION_KINDS,
 };
 
 enum { EXPRESSION_DATA_MAX = 16 };
@@ -51,7 +52,7 @@ struct expression {
 	char name[RULESET_NAME_SIZE];
 	struct anonymous_set set;
 	uint64_t packets, bytes;
-	char text[RULESET_NAME_SIZE]; /* as read: how libnftnl writes it, cut */
+	char text[RULESET_NAME_SIZE]; /* as read: its name and key, for messages */
 };
 
 /* Starts as { 0 }. */
@@ -67,18 +68,13 @@ struct expression *expressions_add(struct expressions *expressions, enum express
 /* The same effect on a packet: counters, texts and an anonymous set's description are not compared. */
 bool expression_equal(const struct expression *one, const struct expression *other);
 
-enum { EXPRESSION_ROOM = 1024 }; /* bytes that one written expression surely fits in */
-
-/*
- * Appends the expression's attributes to the message, behind which there are EXPRESSION_ROOM bytes. An anonymous
- * set is looked up by `set_id`. Ends the process when short of memory: no rule may lose an expression.
- */
-void expression_write(struct nlmsghdr *message, const struct expression *expression, uint32_t set_id);
+/* Appends the name and the data of an NFTA_LIST_ELEM. An anonymous set is looked up by `set_id`. */
+void expression_write(struct buffer *out, const struct expression *expression, uint32_t set_id);
 
 /* Finds an anonymous set by its name, or by its id within a batch (else 0); NULL: no such set is anonymous. */
 typedef const struct keyset *find_anonymous(void *context, const char *name, uint32_t id);
 
-/* The expressions of an NFT_MSG_NEWRULE message. A rule that libnftnl cannot read is one foreign expression. */
-void expressions_read(const void *message, find_anonymous *find, void *context, struct expressions *ret);
+/* The expressions of NFTA_RULE_EXPRESSIONS. *ret is fresh. */
+void expressions_read(struct cursor list, find_anonymous *find, void *context, struct expressions *ret);
 
 #endif

@@ -271,6 +271,7 @@ static bool guess(const struct view *view, size_t skip, uint8_t protocol, struct
 	case EXPRESSION_LOOKUP:
 	case EXPRESSION_CT_STORE:
 	case EXPRESSION_FOREIGN:
+	case EXPRESSION_KINDS:
 		break;
 	}
 	return false;

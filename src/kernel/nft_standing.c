@@ -47,17 +47,22 @@ bool standing_chain_is_kept(const struct standing_chain *chain, const struct rul
 	       chain->priority == (uint32_t)same->priority;
 }
 
+static bool is_of_users(const struct set *set)
+{
+	return set->type == SET_UID && set->keys.interval;
+}
+
 bool standing_set_is_kept(const struct standing_set *set, const struct ruleset *wanted)
 {
 	const struct set *same = ruleset_find_set(wanted, set->name);
 
-	return same && same->type == SET_UID && same->keys.interval && set->users && !set->strange;
+	return same && is_of_users(same) && set->users && !set->strange;
 }
 
 const struct standing_set *standing_kept(const struct standing *standing, const struct ruleset *wanted,
 					 const struct set *set)
 {
-	for (size_t i = 0; i < standing->set_count; i++)
+	for (size_t i = 0; is_of_users(set) && i < standing->set_count; i++)
 		if (!strcmp(standing->sets[i].name, set->name) && standing_set_is_kept(&standing->sets[i], wanted))
 			return &standing->sets[i];
 	return NULL;

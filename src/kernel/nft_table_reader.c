@@ -5,7 +5,6 @@
 #include "kernel/nft_batch.h"
 #include "kernel/nft_statement.h"
 
-#include <libnftnl/udata.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
@@ -54,7 +53,7 @@ static void take_comment(struct cursor data, char ret[RULESET_COMMENT_SIZE])
 
 		if (!text)
 			return;
-		if (type == NFTNL_UDATA_RULE_COMMENT && length <= RULESET_COMMENT_SIZE) {
+		if (type == DATA_RULE_COMMENT && length <= RULESET_COMMENT_SIZE) {
 			size_t used = strnlen((const char *)text, length);
 
 			if (used == RULESET_COMMENT_SIZE)
@@ -246,7 +245,7 @@ static bool take_rule(struct table_reader *reader, const struct netlink_message 
 	struct expressions expressions = { 0 };
 	struct chain *chain;
 	struct rule rule, *added;
-	struct attribute data;
+	struct attribute data, list;
 	uint64_t handle = 0;
 
 	if (!attribute_text(message->payload, NFTA_RULE_CHAIN, name, sizeof(name)))
@@ -258,7 +257,8 @@ static bool take_rule(struct table_reader *reader, const struct netlink_message 
 	attribute_u64(message->payload, NFTA_RULE_HANDLE, &handle);
 	if (!*reader->ruleset.comment && attribute_find(message->payload, NFTA_RULE_USERDATA, &data))
 		take_comment(data.payload, reader->ruleset.comment);
-	expressions_read(message->bytes, find_anonymous_keys, reader, &expressions);
+	if (attribute_find(message->payload, NFTA_RULE_EXPRESSIONS, &list))
+		expressions_read(list.payload, find_anonymous_keys, reader, &expressions);
 	rule_decode(reader->family, &expressions, &rule);
 	expressions_free(&expressions);
 	added = chain_add_rule(chain, rule.statements, rule.count);

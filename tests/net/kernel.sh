@@ -48,7 +48,7 @@ round_trip() {
 	check "$ruleset: verifies as nft loaded it" probe verify "$ruleset"
 }
 
-for ruleset in no-network allowlist lanes loopback-ports loopback-none own-addresses ownerless-pass instance \
+for ruleset in no-network allowlist many-users lanes loopback-ports loopback-none own-addresses ownerless-pass instance \
 	closing closing-beside-pass closing-for-pass narrowed-ip narrowed-ip6 all:0 all:1 all:256 all:65536; do
 	round_trip "$ruleset"
 done
@@ -96,11 +96,12 @@ probe commit allowlist >/dev/null
 far nft add table inet far
 far nft 'add chain inet far input { type filter hook input priority 0; }'
 far nft 'add rule inet far input udp dport 9 counter'
-agent "$PROBE" flood 1500 203.0.113.99 9 4 >"$WORLD/flood" &
+nsenter -t "$world_agent" -m -n -w -- "$PROBE" flood 1500 203.0.113.99 9 120 >"$WORLD/flood" &
 flood=$!
+world_pids+=("$flood")
 sleep 0.2
 check '200 replacements' probe replace allowlist 200
-check 'the flood was still going on' kill -0 "$flood"
+check 'the flood was still going on' kill -TERM "$flood"
 wait "$flood"
 prints 'every datagram of the flood was refused' '^refused [1-9][0-9]{3,} sent 0$' cat "$WORLD/flood"
 prints 'none arrived on the far side' 'counter packets 0 ' far nft list chain inet far input
@@ -118,19 +119,22 @@ table inet other { set s { type ipv4_addr; flags timeout; elements = { 192.0.2.7
 table netdev egressfw { chain c { }; }
 END
 agent iptables-legacy -A OUTPUT -p tcp --dport 25 -j REJECT 2>/dev/null
-before=$(foreign_rules | grep -v expires; agent iptables-legacy-save -t filter 2>/dev/null | grep -v '^#')
+# What is not ours, without what moves by itself.
+foreign() {
+	foreign_rules | grep -v expires
+	agent iptables-legacy-save -t filter 2>/dev/null | sed '/^#/d; s/\[[0-9:]*\]//'
+}
+before=$(foreign)
 probe commit allowlist >/dev/null
 probe commit no-network >/dev/null
-same 'foreign rules are the same after a commit' "$before" \
-	"$(foreign_rules | grep -v expires; agent iptables-legacy-save -t filter 2>/dev/null | grep -v '^#')"
+same 'foreign rules are the same after a commit' "$before" "$(foreign)"
 prints 'foreign chains on output are named' '^foreign-chain: chain c of table inet other: .*priority 0' \
 	probe verify no-network
 check 'and are no difference' probe verify no-network
 prints 'names of ours are listed' '^egressfw$' probe list
 prints 'remove takes the table out' '^removed$' probe remove egressfw
 prints 'remove is idempotent' '^absent$' probe remove egressfw
-same 'foreign rules are the same after remove' "$before" \
-	"$(foreign_rules | grep -v expires; agent iptables-legacy-save -t filter 2>/dev/null | grep -v '^#')"
+same 'foreign rules are the same after remove' "$before" "$(foreign)"
 prints 'the table of another family stays' 'table netdev egressfw' agent nft list tables
 prints 'a missing table is found' '^table-missing' probe verify no-network
 prints 'a missing table reads as absent' '^absent$' probe read no-network
@@ -165,13 +169,17 @@ check 'though it was committed' probe verify allowlist
 
 # --- verify ---------------------------------------------------------------------------------------------------
 
-# differs NAME PATTERN NFT...: a change by nft is found, streamed and whole.
+handle() {
+	agent nft -a list chain inet egressfw "$1" | sed -n "s/.*$2.*# handle \\([0-9]*\\)\$/\\1/p" | head -1
+}
+
+# differs NAME PATTERN NFT...: a change by nft is found, streamed and whole, and mended by a commit.
 differs() {
 	local name=$1 pattern=$2
 	shift 2
 	fresh
 	probe commit allowlist >/dev/null
-	agent nft "$@" || not_ok "$name" 'nft failed'
+	agent nft "${@/#REFUSE_LOG/$(handle refuse log)}" || not_ok "$name" 'nft failed'
 	prints "verify: $name" "$pattern" probe verify allowlist
 	prints "read: $name" "$pattern" probe read allowlist
 	status 1 "verify fails: $name" probe verify allowlist
@@ -179,13 +187,13 @@ differs() {
 	check "verify has no more to say: $name" probe verify allowlist
 }
 
-handle() {
-	agent nft -a list chain inet egressfw "$1" | sed -n "s/.*$2.*# handle \\([0-9]*\\)\$/\\1/p" | head -1
-}
-
 differs 'a rule added' '^rule-extra: rule .* of chain refuse' add rule inet egressfw refuse accept
 differs 'a rule inserted' '^rule-extra: .*chain confined' insert rule inet egressfw confined accept
 differs 'a rule with a foreign expression' 'rule-extra: .*chain forward.*not ours' add rule inet egressfw forward limit rate 1/second accept
+differs 'a lookup turned round' '^rule-extra: .*chain output.*not ours' \
+	insert rule inet egressfw output meta skuid != @confined accept
+differs 'a log statement with more to it' '^rule-changed: .*chain refuse.*not ours' \
+	replace rule inet egressfw refuse handle REFUSE_LOG log group 9 prefix '"egressfw "' snaplen 64
 differs 'an element of a hash set exchanged' '^element-extra: set pin4_1.*198.51.100.77' \
 	'delete element inet egressfw pin4_1 { 203.0.113.5 }; add element inet egressfw pin4_1 { 198.51.100.77 }'
 differs 'an element deleted from a hash set' '^element-missing: set pin4_1.*203.0.113.5' \
@@ -208,7 +216,7 @@ differs 'a counter by name' '^rule-extra: .*not ours' \
 	'add counter inet egressfw named; add rule inet egressfw forward counter name named'
 differs 'a base chain of another priority' '^chain-priority: chain forward' \
 	'delete chain inet egressfw forward; add chain inet egressfw forward { type filter hook forward priority 7; }'
-differs 'a base chain of another type' '^rule-extra: .*chain output.*another type' \
+differs 'a base chain of another type' 'another type than filter' \
 	'flush chain inet egressfw output; delete chain inet egressfw output;
 	 add chain inet egressfw output { type route hook output priority 100; }'
 differs 'users in a set of another kind' '^set-changed: set confined' \
@@ -236,8 +244,9 @@ probe commit allowlist >/dev/null
 same 'no packet has been refused' "$(probe count egressfw refuse)" 0
 prints 'a chain without a counter cannot be counted' '^count: .*no counter' probe count egressfw confined2
 mkfifo "$WORLD/records"
-agent "$PROBE" log 9 3 10000 >"$WORLD/records" &
+nsenter -t "$world_agent" -m -n -w -- "$PROBE" log 9 3 10000 >"$WORLD/records" &
 logger=$!
+world_pids+=("$logger")
 exec 8<"$WORLD/records"
 read -r line <&8
 same 'the log group is bound' "$line" ready

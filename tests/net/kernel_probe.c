@@ -11,6 +11,13 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <netinet/in.h>
+
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <linux/netlink.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +60,21 @@ enum commit_status __real_nft_transact(struct nft *link, const struct batch *bat
 enum commit_status __wrap_nft_transact(struct nft *link, const struct batch *batch, struct refusal *ret_refusal,
 				       struct err *why);
 static long transactions, stop_after = -1;
-static bool tiny_receive_buffer;
+static bool tiny_receive_buffer, full_receive_buffer;
+
+/* Asks for so much and reads none of it that no reply has room any more. */
+static void fill_receive_buffer(struct nft *link)
+{
+	link->timeout_ms = 300;
+	for (size_t i = 0; i < 64; i++) {
+		struct buffer out = { 0 };
+		int errnum;
+
+		netlink_end(&out, netlink_begin(&out, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETGEN, NLM_F_ACK, 1, 0, 0));
+		nft_send(link, out.data, out.length, &errnum);
+		buffer_free(&out);
+	}
+}
 
 enum commit_status __wrap_nft_transact(struct nft *link, const struct batch *batch, struct refusal *ret_refusal,
 				       struct err *why)
@@ -67,6 +88,8 @@ enum commit_status __wrap_nft_transact(struct nft *link, const struct batch *bat
 	transactions++;
 	if (tiny_receive_buffer)
 		setsockopt(link->descriptor, SOL_SOCKET, SO_RCVBUF, &tiny, sizeof(tiny));
+	if (full_receive_buffer)
+		fill_receive_buffer(link);
 	return __real_nft_transact(link, batch, ret_refusal, why);
 }
 
@@ -153,6 +176,7 @@ static int do_read(char **arguments)
 		return complain("read");
 	if (!present) {
 		puts("absent");
+		ruleset_free(&wanted);
 		return 1;
 	}
 	ruleset_compare(&wanted, &found, &findings);
@@ -219,7 +243,17 @@ static int do_replace(char **arguments)
 	return 0;
 }
 
-/* UID ADDRESS PORT SECONDS: sends UDP datagrams as fast as it can, and says how many were refused and sent. */
+static volatile sig_atomic_t flood_ends;
+
+static void end_flood(int number)
+{
+	flood_ends = number;
+}
+
+/*
+ * UID ADDRESS PORT SECONDS: sends UDP datagrams as fast as it can, until SIGTERM at the latest, and says how many were
+ * refused and sent.
+ */
 static int do_flood(char **arguments)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(arguments[2])) };
@@ -233,7 +267,8 @@ static int do_flood(char **arguments)
 	descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (descriptor < 0 || inet_pton(AF_INET, arguments[1], &to.sin_addr) != 1)
 		return 2;
-	while (seconds() < end) {
+	signal(SIGTERM, end_flood);
+	while (!flood_ends && seconds() < end) {
 		if (sendto(descriptor, "x", 1, 0, (const struct sockaddr *)&to, sizeof(to)) == 1)
 			sent++;
 		else
@@ -250,6 +285,7 @@ static int do_refuse(char **arguments)
 	struct ruleset ruleset = kernel_ruleset(arguments[0]);
 	const char *what = arguments[1];
 	struct chain *refuse_chain = NULL;
+	int result;
 	struct statement bad = { .kind = GOTO, .name = "nowhere" };
 
 	for (size_t i = 0; i < ruleset.chain_count; i++)
@@ -257,6 +293,9 @@ static int do_refuse(char **arguments)
 			refuse_chain = &ruleset.chains[i];
 	if (!strcmp(what, "goto")) {
 		chain_add_rule(refuse_chain, &bad, 1);
+	} else if (!strcmp(what, "many")) { /* more errors than a small receive buffer holds */
+		for (size_t i = 0; i < 500; i++)
+			chain_add_rule(refuse_chain, &bad, 1);
 	} else if (!strcmp(what, "set")) { /* a set of this name stands there already */
 		snprintf(ruleset.sets[1].name, sizeof(ruleset.sets[1].name), "%s", ruleset.sets[0].name);
 	} else if (!strcmp(what, "lookup")) {
@@ -265,7 +304,7 @@ static int do_refuse(char **arguments)
 	} else if (!strcmp(what, "family")) { /* a set of IPv6 addresses cannot be looked up with an IPv4 one */
 		bad = (struct statement){ .kind = MATCH_DESTINATION_IN, .name = "pin6_1", .family = FAMILY_IPV4 };
 		chain_add_rule(refuse_chain, (const struct statement[]){ bad, { .kind = ACCEPT } }, 2);
-	} else if (!strcmp(what, "chain")) { /* a hook that a chain of this priority cannot have twice is fine; a loop is not */
+	} else if (!strcmp(what, "chain")) { /* a loop */
 		bad = (struct statement){ .kind = GOTO, .name = "refuse" };
 		chain_add_rule(refuse_chain, &bad, 1);
 	} else if (!strcmp(what, "table")) {
@@ -274,7 +313,9 @@ static int do_refuse(char **arguments)
 		bad = (struct statement){ .kind = FOREIGN, .name = "masquerade" };
 		chain_add_rule(refuse_chain, &bad, 1);
 	}
-	return commit(&ruleset, generation_now());
+	result = commit(&ruleset, generation_now());
+	ruleset_free(&ruleset);
+	return result;
 }
 
 /* RULESET: how many of its IPv4 pins and prefixes the kernel's table opens to uid 1500, port 443, judged from what is read. */
@@ -309,6 +350,41 @@ static int do_opens(char **arguments)
 	return 0;
 }
 
+/* RULESET: the dump of its table as the kernel answers, message after message: a seed for the fuzzer. */
+static bool write_message(void *context, const struct netlink_message *message)
+{
+	(void)context;
+	return fwrite(message->bytes, 1, message->length, stdout) == message->length;
+}
+
+static int do_record(char **arguments)
+{
+	struct ruleset ruleset = kernel_ruleset(arguments[0]);
+	const uint16_t types[] = { NFT_MSG_GETTABLE, NFT_MSG_GETSET, NFT_MSG_GETSETELEM, NFT_MSG_GETCHAIN, NFT_MSG_GETRULE };
+	int errnum;
+
+	/* The table's attribute is the first in each of these requests, the set's the second. */
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		struct request request = {
+			.type = types[i], .dump = types[i] != NFT_MSG_GETTABLE, .family = NFPROTO_INET,
+			.table_attribute = 1, .table = ruleset.table, .name_attribute = 2,
+		};
+		size_t sets = types[i] == NFT_MSG_GETSETELEM ? ruleset.set_count + 16 : 1;
+
+		for (size_t j = 0; j < sets; j++) {
+			char anonymous[16];
+
+			snprintf(anonymous, sizeof(anonymous), "__set%zu", j - ruleset.set_count);
+			if (types[i] == NFT_MSG_GETSETELEM)
+				request.name = j < ruleset.set_count ? ruleset.sets[j].name : anonymous;
+			if (!nft_ask(nft, &request, write_message, NULL, &errnum, &err) && errnum != ENOENT)
+				return complain("record");
+		}
+	}
+	ruleset_free(&ruleset);
+	return 0;
+}
+
 static int do_list(char **arguments)
 {
 	char **names;
@@ -336,10 +412,11 @@ static int do_count(char **arguments)
 	return 0;
 }
 
-/* RULESET: reads no replies but what a tiny receive buffer holds. */
+/* RULESET WHAT [full]: the same, with a receive buffer that holds a few replies, or none. */
 static int do_lost(char **arguments)
 {
 	tiny_receive_buffer = true;
+	full_receive_buffer = arguments[2];
 	return do_refuse((char *[]){ arguments[0], arguments[1], NULL });
 }
 
@@ -418,6 +495,7 @@ int main(int argc, char **argv)
 		{ "replace", 2, false, do_replace }, { "flood", 4, true, do_flood }, { "refuse", 2, false, do_refuse },
 		{ "opens", 1, false, do_opens }, { "list", 0, false, do_list },   { "count", 2, false, do_count },
 		{ "lost", 2, false, do_lost },   { "time", 2, false, do_time },   { "log", 3, true, do_log },
+		{ "record", 1, false, do_record },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(verbs) / sizeof(*verbs); i++) {
