@@ -20,23 +20,26 @@
 #include <unistd.h>
 
 enum {
-	COPY_BYTES = 128,               /* headers; more of a refused packet is nobody's business */
-	DATAGRAM_MAX = 1 << 17,         /* the kernel's largest batch of records, and room */
-	RECEIVE_BUFFER = 4 << 20,       /* so that a burst is rather kept than lost */
+	COPY_BYTES = 128,         /* headers; more of a refused packet is nobody's business */
+	DATAGRAM_MAX = 1 << 17,   /* the kernel's largest batch of records, and room */
+	RECEIVE_BUFFER = 4 << 20, /* so that a burst is rather kept than lost */
 	ANSWER_MS = 5000,
 };
 
 struct log_group {
 	int descriptor;
-	uint32_t sequence;      /* of requests */
-	bool any;               /* a record has come */
-	uint32_t next_record;   /* number that the next record has, if none is lost */
-	uint64_t counted;       /* losses that were counted before the gap was seen */
+	uint32_t sequence;    /* of requests */
+	bool any;             /* a record has come */
+	uint32_t next_record; /* number that the next record has, if none is lost */
+	uint64_t counted;     /* losses that were counted before the gap was seen */
 	uint8_t *datagram;
-	struct cursor rest;     /* of the datagram */
+	struct cursor rest; /* of the datagram */
 };
 
-/* Waits for the answer to the request sent last. Records that come before it are left out: nobody has seen the group yet. */
+/*
+ * Waits for the answer to the request sent last. Records that come before it are left out: nobody
+ * has seen the group yet.
+ */
 static bool await_answer(struct log_group *log, int *ret_errnum)
 {
 	for (;;) {
@@ -62,18 +65,19 @@ static bool await_answer(struct log_group *log, int *ret_errnum)
 		bytes = cursor_over(log->datagram, (size_t)length);
 		while (netlink_next(&bytes, &message, &malformed))
 			if (message.type == NLMSG_ERROR && message.sequence == log->sequence)
-				return netlink_error(&message, ret_errnum, text, sizeof(text)) && !*ret_errnum;
+				return netlink_error(&message, ret_errnum, text, sizeof(text)) &&
+				       !*ret_errnum;
 	}
 }
 
 /* One message with one attribute, acknowledged. */
-static bool request(struct log_group *log, uint16_t type, uint16_t group, uint16_t attribute, const void *data,
-		    size_t length, int *ret_errnum)
+static bool request(struct log_group *log, uint16_t type, uint16_t group, uint16_t attribute,
+		    const void *data, size_t length, int *ret_errnum)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 	struct buffer out = { 0 };
-	size_t start = netlink_begin(&out, (uint16_t)(NFNL_SUBSYS_ULOG << 8 | type), NLM_F_ACK, ++log->sequence,
-				     AF_UNSPEC, group);
+	size_t start = netlink_begin(&out, (uint16_t)(NFNL_SUBSYS_ULOG << 8 | type), NLM_F_ACK,
+				     ++log->sequence, AF_UNSPEC, group);
 	bool sent;
 
 	netlink_put(&out, attribute, data, length);
@@ -85,15 +89,15 @@ static bool request(struct log_group *log, uint16_t type, uint16_t group, uint16
 	return sent && await_answer(log, ret_errnum);
 }
 
-static bool configure(struct log_group *log, uint16_t group, uint16_t attribute, const void *data, size_t length,
-		      int *ret_errnum)
+static bool configure(struct log_group *log, uint16_t group, uint16_t attribute, const void *data,
+		      size_t length, int *ret_errnum)
 {
 	return request(log, NFULNL_MSG_CONFIG, group, attribute, data, length, ret_errnum);
 }
 
 /*
- * A group of somebody else gives EPERM, as a missing capability does. But then a message of a type that there is
- * not gives it too, which else is invalid.
+ * A group of somebody else gives EPERM, as a missing capability does. But then a message of a type
+ * that there is not gives it too, which else is invalid.
  */
 static bool is_capable(struct log_group *log)
 {
@@ -103,14 +107,15 @@ static bool is_capable(struct log_group *log)
 }
 
 /*
- * Only the group is bound. Binding a protocol family as well would make us the logger of every rule of the
- * namespace that names none, which is not ours to change.
+ * Only the group is bound. Binding a protocol family as well would make us the logger of every rule
+ * of the namespace that names none, which is not ours to change.
  */
 static bool bind_group(struct log_group *log, uint16_t group, int *ret_errnum)
 {
 	const struct nfulnl_msg_config_cmd command = { .command = NFULNL_CFG_CMD_BIND };
 	const struct nfulnl_msg_config_mode mode = {
-		.copy_range = htonl(COPY_BYTES), .copy_mode = NFULNL_COPY_PACKET,
+		.copy_range = htonl(COPY_BYTES),
+		.copy_mode = NFULNL_COPY_PACKET,
 	};
 	const uint32_t one = htonl(1);
 	const uint16_t numbered = htons(NFULNL_CFG_F_SEQ);
@@ -131,7 +136,8 @@ bool log_group_open(uint16_t group, struct log_group **ret, bool *ret_busy, stru
 	*ret_busy = false;
 	log->datagram = memory_allocate(DATAGRAM_MAX, 1);
 	log->descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER);
-	if (log->descriptor < 0 || bind(log->descriptor, (const struct sockaddr *)&self, sizeof(self)))
+	if (log->descriptor < 0 ||
+	    bind(log->descriptor, (const struct sockaddr *)&self, sizeof(self)))
 		errnum = errno;
 	if (!errnum && setsockopt(log->descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
 		setsockopt(log->descriptor, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
@@ -143,7 +149,8 @@ bool log_group_open(uint16_t group, struct log_group **ret, bool *ret_busy, stru
 		errnum = EBUSY;
 	*ret_busy = errnum == EBUSY;
 	err_set_errno(err, errnum, "cannot listen on log group %u%s", group,
-		      errnum == EPERM ? " (CAP_NET_ADMIN over this network namespace is needed)" : "");
+		      errnum == EPERM ? " (CAP_NET_ADMIN over this network namespace is needed)"
+				      : "");
 	log_group_close(log);
 	return false;
 }
@@ -206,7 +213,8 @@ static int64_t now_ms(void)
 }
 
 /* Receives one datagram into log->rest; *ret_some false: none came in time. */
-static bool receive(struct log_group *log, int wait_ms, bool *ret_some, uint64_t *lost, struct err *err)
+static bool receive(struct log_group *log, int wait_ms, bool *ret_some, uint64_t *lost,
+		    struct err *err)
 {
 	struct pollfd descriptor = { .fd = log->descriptor, .events = POLLIN };
 	struct sockaddr_nl sender = { 0 };
@@ -216,7 +224,8 @@ static bool receive(struct log_group *log, int wait_ms, bool *ret_some, uint64_t
 	*ret_some = false;
 	if (poll(&descriptor, 1, wait_ms) <= 0)
 		return true;
-	length = recvfrom(log->descriptor, log->datagram, DATAGRAM_MAX, MSG_DONTWAIT, (struct sockaddr *)&sender, &size);
+	length = recvfrom(log->descriptor, log->datagram, DATAGRAM_MAX, MSG_DONTWAIT,
+			  (struct sockaddr *)&sender, &size);
 	if (length < 0 && errno == ENOBUFS) {
 		++*lost;
 		log->counted++;
@@ -231,8 +240,8 @@ static bool receive(struct log_group *log, int wait_ms, bool *ret_some, uint64_t
 	return true;
 }
 
-bool log_group_read(struct log_group *log, int timeout_ms, struct log_record *ret, bool *ret_some, uint64_t *lost,
-		    struct err *err)
+bool log_group_read(struct log_group *log, int timeout_ms, struct log_record *ret, bool *ret_some,
+		    uint64_t *lost, struct err *err)
 {
 	int64_t deadline = now_ms() + timeout_ms;
 

@@ -1,4 +1,6 @@
-/* log_record.c: one record of the log group: what the kernel says about a packet, and its headers. */
+/*
+ * log_record.c: one record of the log group: what the kernel says about a packet, and its headers.
+ */
 #include "kernel/log_group.h"
 
 #include "base/cursor.h"
@@ -17,7 +19,9 @@ enum {
 	FRAGMENT_OFFSET_IPV6 = 0xfff8,
 	EXTENSION_UNIT = 8,
 	AUTHENTICATION_UNIT = 4,
-	HEADER_MOBILITY = 135, HEADER_HIP = 139, HEADER_SHIM6 = 140,
+	HEADER_MOBILITY = 135,
+	HEADER_HIP = 139,
+	HEADER_SHIM6 = 140,
 };
 
 static bool has_ports(uint8_t protocol)
@@ -31,7 +35,8 @@ static void take_ports(struct cursor *packet, struct log_record *ret)
 {
 	uint16_t source, destination;
 
-	if (!has_ports(ret->protocol) || !cursor_u16(packet, &source) || !cursor_u16(packet, &destination))
+	if (!has_ports(ret->protocol) || !cursor_u16(packet, &source) ||
+	    !cursor_u16(packet, &destination))
 		return;
 	ret->has_ports = true;
 	ret->source_port = source;
@@ -55,9 +60,10 @@ static bool take_ipv4(struct cursor packet, struct log_record *ret)
 	uint16_t identification, fragment, checksum;
 	size_t header;
 
-	if (!cursor_u8(&packet, &version) || !cursor_u8(&packet, &service) || !cursor_u16(&packet, &ret->length) ||
-	    !cursor_u16(&packet, &identification) || !cursor_u16(&packet, &fragment) ||
-	    !cursor_u8(&packet, &hops) || !cursor_u8(&packet, &ret->protocol) || !cursor_u16(&packet, &checksum) ||
+	if (!cursor_u8(&packet, &version) || !cursor_u8(&packet, &service) ||
+	    !cursor_u16(&packet, &ret->length) || !cursor_u16(&packet, &identification) ||
+	    !cursor_u16(&packet, &fragment) || !cursor_u8(&packet, &hops) ||
+	    !cursor_u8(&packet, &ret->protocol) || !cursor_u16(&packet, &checksum) ||
 	    !take_address(&packet, FAMILY_IPV4, &ret->source) ||
 	    !take_address(&packet, FAMILY_IPV4, &ret->destination))
 		return false;
@@ -69,7 +75,10 @@ static bool take_ipv4(struct cursor packet, struct log_record *ret)
 	return true;
 }
 
-/* Moves over one extension header, if that is what comes; false at the end of them, or of the bytes. */
+/*
+ * Moves over one extension header, if that is what comes; false at the end of them, or of the
+ * bytes.
+ */
 static bool skip_extension(struct cursor *packet, uint8_t *protocol, bool *first_fragment)
 {
 	uint8_t next, units;
@@ -93,7 +102,8 @@ static bool skip_extension(struct cursor *packet, uint8_t *protocol, bool *first
 		rest = AUTHENTICATION_UNIT * ((size_t)units + 2) - 2;
 		break;
 	case IPPROTO_FRAGMENT:
-		if (!cursor_u8(packet, &next) || !cursor_u8(packet, &units) || !cursor_u16(packet, &fragment))
+		if (!cursor_u8(packet, &next) || !cursor_u8(packet, &units) ||
+		    !cursor_u16(packet, &fragment))
 			return false;
 		*first_fragment = *first_fragment && !(fragment & FRAGMENT_OFFSET_IPV6);
 		rest = EXTENSION_UNIT - 4;
@@ -114,12 +124,14 @@ static bool take_ipv6(struct cursor packet, struct log_record *ret)
 	uint8_t hops;
 	bool first_fragment = true;
 
-	if (!cursor_u32(&packet, &version) || !cursor_u16(&packet, &length) || !cursor_u8(&packet, &ret->protocol) ||
-	    !cursor_u8(&packet, &hops) || !take_address(&packet, FAMILY_IPV6, &ret->source) ||
+	if (!cursor_u32(&packet, &version) || !cursor_u16(&packet, &length) ||
+	    !cursor_u8(&packet, &ret->protocol) || !cursor_u8(&packet, &hops) ||
+	    !take_address(&packet, FAMILY_IPV6, &ret->source) ||
 	    !take_address(&packet, FAMILY_IPV6, &ret->destination))
 		return false;
-	ret->length = length > UINT16_MAX - sizeof(struct ip6_hdr) ? UINT16_MAX :
-		      (uint16_t)(length + sizeof(struct ip6_hdr));
+	ret->length = length > UINT16_MAX - sizeof(struct ip6_hdr)
+			      ? UINT16_MAX
+			      : (uint16_t)(length + sizeof(struct ip6_hdr));
 	/* Behind a later fragment's header stands data, whatever it looks like. */
 	while (first_fragment && skip_extension(&packet, &ret->protocol, &first_fragment))
 		;
@@ -144,8 +156,8 @@ static void take_time(struct cursor stamp, struct log_record *ret)
 {
 	uint64_t seconds, micros;
 
-	if (cursor_u64(&stamp, &seconds) && cursor_u64(&stamp, &micros) && seconds < UINT64_MAX / 1000000 - 1 &&
-	    micros < 1000000)
+	if (cursor_u64(&stamp, &seconds) && cursor_u64(&stamp, &micros) &&
+	    seconds < UINT64_MAX / 1000000 - 1 && micros < 1000000)
 		ret->time_us = seconds * 1000000 + micros;
 }
 
@@ -159,7 +171,8 @@ bool log_record_decode(const void *message, size_t length, struct log_record *re
 
 	if (!netlink_next(&bytes, &read, &malformed) ||
 	    read.type != (NFNL_SUBSYS_ULOG << 8 | NFULNL_MSG_PACKET) ||
-	    !attribute_find(read.payload, NFULA_PAYLOAD, &attribute) || !take_packet(attribute.payload, &record))
+	    !attribute_find(read.payload, NFULA_PAYLOAD, &attribute) ||
+	    !take_packet(attribute.payload, &record))
 		return false;
 	record.has_uid = attribute_u32(read.payload, NFULA_UID, &record.uid);
 	attribute_text(read.payload, NFULA_PREFIX, record.prefix, sizeof(record.prefix));

@@ -11,11 +11,15 @@ libkernel_a_SOURCES = \
 	src/kernel/nft_elements.c src/kernel/nft_elements.h \
 	src/kernel/nft_encode.c src/kernel/nft_encode.h \
 	src/kernel/nft_expression.c src/kernel/nft_expression.h \
+	src/kernel/nft_expression_read.c \
 	src/kernel/nft_link.c src/kernel/nft_link.h \
 	src/kernel/nft_match.c src/kernel/nft_match.h \
+	src/kernel/nft_match_header.c \
 	src/kernel/nft_query.c \
 	src/kernel/nft_read.c \
+	src/kernel/nft_replace.c src/kernel/nft_replace.h \
 	src/kernel/nft_rule_decode.c \
+	src/kernel/nft_shape.h \
 	src/kernel/nft_standing.c src/kernel/nft_standing.h \
 	src/kernel/nft_statement.c src/kernel/nft_statement.h \
 	src/kernel/nft_table_reader.c src/kernel/nft_table_reader.h \

@@ -14,8 +14,8 @@ static void pad(struct buffer *out)
 	buffer_append(out, zeros, NLA_ALIGN(out->length) - out->length);
 }
 
-size_t netlink_begin(struct buffer *out, uint16_t type, uint16_t flags, uint32_t sequence, uint8_t family,
-		     uint16_t resource)
+size_t netlink_begin(struct buffer *out, uint16_t type, uint16_t flags, uint32_t sequence,
+		     uint8_t family, uint16_t resource)
 {
 	const struct nlmsghdr header = {
 		.nlmsg_type = type,
@@ -43,7 +43,8 @@ void netlink_end(struct buffer *out, size_t start)
 
 void netlink_put(struct buffer *out, uint16_t type, const void *data, size_t length)
 {
-	const struct nlattr header = { .nla_len = (uint16_t)(NLA_HDRLEN + length), .nla_type = type };
+	const struct nlattr header = { .nla_len = (uint16_t)(NLA_HDRLEN + length),
+				       .nla_type = type };
 
 	/* A length cut to 16 bits would drop the rest of a rule in silence. */
 	if (length > UINT16_MAX - NLA_HDRLEN)
@@ -167,7 +168,8 @@ bool attribute_u32(struct cursor attributes, uint16_t type, uint32_t *ret)
 	struct attribute attribute;
 
 	return attribute_find(attributes, type, &attribute) &&
-	       cursor_left(&attribute.payload) == sizeof(*ret) && cursor_u32(&attribute.payload, ret);
+	       cursor_left(&attribute.payload) == sizeof(*ret) &&
+	       cursor_u32(&attribute.payload, ret);
 }
 
 bool attribute_u64(struct cursor attributes, uint16_t type, uint64_t *ret)
@@ -175,7 +177,8 @@ bool attribute_u64(struct cursor attributes, uint16_t type, uint64_t *ret)
 	struct attribute attribute;
 
 	return attribute_find(attributes, type, &attribute) &&
-	       cursor_left(&attribute.payload) == sizeof(*ret) && cursor_u64(&attribute.payload, ret);
+	       cursor_left(&attribute.payload) == sizeof(*ret) &&
+	       cursor_u64(&attribute.payload, ret);
 }
 
 bool attribute_text(struct cursor attributes, uint16_t type, char *ret, size_t size)

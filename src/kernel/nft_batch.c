@@ -35,8 +35,8 @@ void batch_begin(struct batch *batch, uint32_t sequence, uint32_t generation)
 	size_t start;
 
 	*batch = (struct batch){ .sequence = sequence };
-	start = netlink_begin(&batch->bytes, NFNL_MSG_BATCH_BEGIN, 0, note(batch, &whole), AF_UNSPEC,
-			      NFNL_SUBSYS_NFTABLES);
+	start = netlink_begin(&batch->bytes, NFNL_MSG_BATCH_BEGIN, 0, note(batch, &whole),
+			      AF_UNSPEC, NFNL_SUBSYS_NFTABLES);
 	if (generation)
 		netlink_put_u32(&batch->bytes, NFNL_BATCH_GENID, generation);
 	netlink_end(&batch->bytes, start);
@@ -60,8 +60,8 @@ void batch_end(struct batch *batch)
 size_t batch_message(struct batch *batch, uint16_t type, uint16_t flags, enum table_family family,
 		     const struct batch_object *object)
 {
-	batch->last = netlink_begin(&batch->bytes, (uint16_t)(NFNL_SUBSYS_NFTABLES << 8 | type), flags,
-				    note(batch, object), table_family_number(family), 0);
+	batch->last = netlink_begin(&batch->bytes, (uint16_t)(NFNL_SUBSYS_NFTABLES << 8 | type),
+				    flags, note(batch, object), table_family_number(family), 0);
 	return batch->last;
 }
 
@@ -80,7 +80,9 @@ const struct batch_object *batch_find(const struct batch *batch, uint32_t sequen
 uint8_t table_family_number(enum table_family family)
 {
 	static const uint8_t numbers[] = {
-		[TABLE_INET] = NFPROTO_INET, [TABLE_IP] = NFPROTO_IPV4, [TABLE_IP6] = NFPROTO_IPV6,
+		[TABLE_INET] = NFPROTO_INET,
+		[TABLE_IP] = NFPROTO_IPV4,
+		[TABLE_IP6] = NFPROTO_IPV6,
 	};
 
 	return numbers[family];
@@ -88,7 +90,21 @@ uint8_t table_family_number(enum table_family family)
 
 uint32_t set_type_number(enum set_type type)
 {
-	static const uint32_t numbers[] = { [SET_UID] = 24, [SET_IPV4] = 7, [SET_IPV6] = 8, [SET_PORT] = 13 };
+	static const uint32_t numbers[] = {
+		[SET_UID] = 24, [SET_IPV4] = 7, [SET_IPV6] = 8, [SET_PORT] = 13
+	};
 
 	return numbers[type];
+}
+
+uint32_t hook_number(enum hook hook)
+{
+	static const uint32_t numbers[] = {
+		[HOOK_INPUT] = NF_INET_LOCAL_IN,
+		[HOOK_FORWARD] = NF_INET_FORWARD,
+		[HOOK_OUTPUT] = NF_INET_LOCAL_OUT,
+		[HOOK_POSTROUTING] = NF_INET_POST_ROUTING,
+	};
+
+	return numbers[hook];
 }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "kernel/nft_encode.h"
+#include "kernel/nft_replace.h"
 #include "kernel/nft_standing.h"
 
 #include <errno.h>
@@ -10,13 +11,14 @@
 #include <string.h>
 
 /*
- * Theory of operation. Everything is built before the first byte is sent. What the socket takes in one
- * datagram is one transaction of the kernel: all or nothing.
+ * Theory of operation. Everything is built before the first byte is sent. What the socket takes in
+ * one datagram is one transaction of the kernel: all or nothing.
  *
- * What is larger is split. First comes the whole table without the elements of its large sets and without
- * the rules that accept by them; then the elements; last the chains with all their rules. A set is only
- * deferred if every rule that looks it up accepts: what is missing then can open nothing. Every transaction
- * names the generation that the one before it made, so nobody else can have changed anything in between.
+ * What is larger is split. First comes the whole table without the elements of its large sets and
+ * without the rules that accept by them; then the elements; last the chains with all their rules. A
+ * set is only deferred if every rule that looks it up accepts: what is missing then can open
+ * nothing. Every transaction names the generation that the one before it made, so nobody else can
+ * have changed anything in between.
  */
 struct transactions {
 	struct batch *items;
@@ -30,7 +32,8 @@ static void transactions_free(struct transactions *transactions)
 	free(transactions->items);
 }
 
-static struct batch *add_transaction(struct transactions *transactions, struct nft *nft, uint32_t generation)
+static struct batch *add_transaction(struct transactions *transactions, struct nft *nft,
+				     uint32_t generation)
 {
 	struct batch *added;
 
@@ -60,7 +63,8 @@ static bool looks_up(const struct rule *rule, const char *set)
 	for (size_t i = 0; i < rule->count; i++) {
 		enum statement_kind kind = rule->statements[i].kind;
 
-		if ((kind == MATCH_DESTINATION_IN || kind == MATCH_USER_IN) && !strcmp(rule->statements[i].name, set))
+		if ((kind == MATCH_DESTINATION_IN || kind == MATCH_USER_IN) &&
+		    !strcmp(rule->statements[i].name, set))
 			return true;
 	}
 	return false;
@@ -86,13 +90,15 @@ static bool *deferred_sets(const struct ruleset *ruleset)
 	bool *result = memory_allocate(ruleset->set_count, sizeof(*result));
 
 	for (size_t i = 0; i < ruleset->set_count; i++)
-		result[i] = ruleset->sets[i].type != SET_UID && only_accepts(ruleset, ruleset->sets[i].name);
+		result[i] = ruleset->sets[i].type != SET_UID &&
+			    only_accepts(ruleset, ruleset->sets[i].name);
 	return result;
 }
 
 /* One transaction with everything. */
-static bool build_whole(struct nft *nft, const struct ruleset *rulesets, const struct standing *standing, size_t count,
-			uint32_t generation, struct transactions *transactions, struct err *err)
+static bool build_whole(struct nft *nft, const struct ruleset *rulesets,
+			const struct standing *standing, size_t count, uint32_t generation,
+			struct transactions *transactions, struct err *err)
 {
 	struct batch *batch = add_transaction(transactions, nft, generation);
 
@@ -104,8 +110,8 @@ static bool build_whole(struct nft *nft, const struct ruleset *rulesets, const s
 }
 
 /* As many transactions of elements as the limit demands. */
-static void build_elements(struct nft *nft, const struct ruleset *ruleset, const bool *deferred, size_t limit,
-			   uint32_t *generation, struct transactions *transactions)
+static void build_elements(struct nft *nft, const struct ruleset *ruleset, const bool *deferred,
+			   size_t limit, uint32_t *generation, struct transactions *transactions)
 {
 	enum { END_MESSAGE = 20 };
 
@@ -116,7 +122,8 @@ static void build_elements(struct nft *nft, const struct ruleset *ruleset, const
 			size_t before = next;
 			struct batch *batch = add_transaction(transactions, nft, *generation);
 
-			encode_set_elements(batch, ruleset, &ruleset->sets[i], limit - END_MESSAGE, &next);
+			encode_set_elements(batch, ruleset, &ruleset->sets[i], limit - END_MESSAGE,
+					    &next);
 			if (next == before)
 				encode_set_elements(batch, ruleset, &ruleset->sets[i], 0, &next);
 			end_transaction(batch, nft);
@@ -125,8 +132,9 @@ static void build_elements(struct nft *nft, const struct ruleset *ruleset, const
 	}
 }
 
-static bool build_split(struct nft *nft, const struct ruleset *rulesets, const struct standing *standing, size_t count,
-			uint32_t generation, size_t limit, struct transactions *transactions, struct err *err)
+static bool build_split(struct nft *nft, const struct ruleset *rulesets,
+			const struct standing *standing, size_t count, uint32_t generation,
+			size_t limit, struct transactions *transactions, struct err *err)
 {
 	bool **deferred = memory_allocate(count, sizeof(*deferred));
 	struct batch *batch = add_transaction(transactions, nft, generation);
@@ -144,7 +152,8 @@ static bool build_split(struct nft *nft, const struct ruleset *rulesets, const s
 		build_elements(nft, &rulesets[i], deferred[i], limit, &generation, transactions);
 	batch = add_transaction(transactions, nft, generation);
 	for (size_t i = 0; built && i < count; i++)
-		built = encode_deferred_rules(batch, &rulesets[i], &(struct deferral){ deferred[i] }, err);
+		built = encode_deferred_rules(batch, &rulesets[i],
+					      &(struct deferral){ deferred[i] }, err);
 	if (built && batch->count > 1)
 		end_transaction(batch, nft);
 	else if (built) /* no rule waits for a set */
@@ -166,8 +175,11 @@ static bool all_fit(struct nft *nft, const struct transactions *transactions, st
 	limit = nft_raise_send_limit(nft, largest);
 	if (largest <= limit)
 		return true;
-	err_set(err, "a transaction of %zu bytes does not fit into the socket's send buffer of %zu bytes, and cannot be "
-		     "divided further; raise net.core.wmem_max", largest, limit);
+	err_set(err,
+		"a transaction of %zu bytes does not fit into the socket's send buffer of %zu "
+		"bytes, and cannot be "
+		"divided further; raise net.core.wmem_max",
+		largest, limit);
 	return false;
 }
 
@@ -175,30 +187,35 @@ static enum commit_status send_all(struct nft *nft, const struct transactions *t
 				   struct refusal *refusal, struct err *err)
 {
 	for (size_t i = 0; i < transactions->count; i++) {
-		enum commit_status status = nft_transact(nft, &transactions->items[i], refusal, err);
+		enum commit_status status =
+			nft_transact(nft, &transactions->items[i], refusal, err);
 
 		if (status == COMMIT_DONE)
 			continue;
 		if (!i)
 			return status;
-		err_wrap(err, "transaction %zu of %zu failed; nothing that the sets open is open", i + 1,
-			 transactions->count);
+		err_wrap(err, "transaction %zu of %zu failed; nothing that the sets open is open",
+			 i + 1, transactions->count);
 		return COMMIT_PARTIAL;
 	}
 	return COMMIT_DONE;
 }
 
-/* Reads the names of what stands. Without a generation to be guarded by, the reading's own guards it. */
-static bool read_standing(struct nft *nft, const struct ruleset *rulesets, size_t count, uint32_t *generation,
-			  struct standing *standing, enum commit_status *status, struct refusal *refusal,
-			  struct err *err)
+/*
+ * Reads the names of what stands. Without a generation to be guarded by, the reading's own guards
+ * it.
+ */
+static bool read_standing(struct nft *nft, const struct ruleset *rulesets, size_t count,
+			  uint32_t *generation, struct standing *standing,
+			  enum commit_status *status, struct refusal *refusal, struct err *err)
 {
 	if (!*generation && !nft_generation(nft, generation, err)) {
 		refusal->errnum = EIO;
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (standing_read(nft, rulesets[i].family, rulesets[i].table, &standing[i], &refusal->errnum, err))
+		if (standing_read(nft, rulesets[i].family, rulesets[i].table, &standing[i],
+				  &refusal->errnum, err))
 			continue;
 		/* Interrupted by a change: the generation has passed too. */
 		if (refusal->errnum == EINTR)
@@ -208,8 +225,9 @@ static bool read_standing(struct nft *nft, const struct ruleset *rulesets, size_
 	return true;
 }
 
-static bool build(struct nft *nft, const struct ruleset *rulesets, const struct standing *standing, size_t count,
-		  uint32_t generation, struct transactions *transactions, struct refusal *refusal, struct err *err)
+static bool build(struct nft *nft, const struct ruleset *rulesets, const struct standing *standing,
+		  size_t count, uint32_t generation, struct transactions *transactions,
+		  struct refusal *refusal, struct err *err)
 {
 	size_t length, limit;
 

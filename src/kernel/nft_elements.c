@@ -36,7 +36,8 @@ static size_t put_element(uint8_t *out, const uint8_t *key, size_t width, bool e
 	memcpy(at + 2 * NLA_HDRLEN, key, width);
 	at += keys.nla_len;
 	if (open) {
-		const struct nlattr data = { NLA_HDRLEN + sizeof(open_data), NFTA_SET_ELEM_USERDATA };
+		const struct nlattr data = { NLA_HDRLEN + sizeof(open_data),
+					     NFTA_SET_ELEM_USERDATA };
 
 		memset(at, 0, NLA_ALIGN(data.nla_len));
 		memcpy(at, &data, NLA_HDRLEN);
@@ -48,7 +49,9 @@ static size_t put_element(uint8_t *out, const uint8_t *key, size_t width, bool e
 	return (size_t)(at - out);
 }
 
-/* The kernel's elements of one of ours: one key, or first key and end. At most three ELEMENT_ROOMs. */
+/*
+ * The kernel's elements of one of ours: one key, or first key and end. At most three ELEMENT_ROOMs.
+ */
 static size_t put_keys(uint8_t *out, const struct keyset *keys, size_t index, bool led)
 {
 	static const uint8_t zero[KEY_WIDTH_MAX];
@@ -69,10 +72,12 @@ static size_t put_keys(uint8_t *out, const struct keyset *keys, size_t index, bo
 }
 
 /* One message. */
-static void write_message(struct batch *batch, const struct element_target *target, size_t limit, size_t *next)
+static void write_message(struct batch *batch, const struct element_target *target, size_t limit,
+			  size_t *next)
 {
 	struct buffer *out = &batch->bytes;
-	size_t start = batch_message(batch, target->type, NLM_F_CREATE, target->family, target->object);
+	size_t start =
+		batch_message(batch, target->type, NLM_F_CREATE, target->family, target->object);
 	size_t list, end;
 
 	netlink_put_text(out, NFTA_SET_ELEM_LIST_TABLE, target->table);
@@ -86,14 +91,16 @@ static void write_message(struct batch *batch, const struct element_target *targ
 	while (*next < target->keys->count && out->length + 3 * ELEMENT_ROOM <= end) {
 		uint8_t *at = buffer_reserve(out, 3 * ELEMENT_ROOM);
 
-		out->length += put_keys(at, target->keys, *next, target->type == NFT_MSG_NEWSETELEM);
+		out->length +=
+			put_keys(at, target->keys, *next, target->type == NFT_MSG_NEWSETELEM);
 		++*next;
 	}
 	netlink_nest_end(out, list);
 	batch_message_end(batch, start);
 }
 
-void elements_write(struct batch *batch, const struct element_target *target, size_t limit, size_t *next)
+void elements_write(struct batch *batch, const struct element_target *target, size_t limit,
+		    size_t *next)
 {
 	while (*next < target->keys->count) {
 		if (limit && batch->bytes.length + MESSAGE_OVERHEAD + 3 * ELEMENT_ROOM > limit)
@@ -123,13 +130,14 @@ bool element_next(struct cursor *elements, size_t width, struct element *ret, bo
 	while (attribute_next(&outer.payload, &inner)) {
 		switch (inner.type) {
 		case NFTA_SET_ELEM_KEY:
-			if (!attribute_next(&inner.payload, &value) || value.type != NFTA_DATA_VALUE ||
-			    cursor_left(&value.payload) != width)
+			if (!attribute_next(&inner.payload, &value) ||
+			    value.type != NFTA_DATA_VALUE || cursor_left(&value.payload) != width)
 				return false;
 			element.key = cursor_take(&value.payload, width);
 			break;
 		case NFTA_SET_ELEM_FLAGS:
-			if (!cursor_u32(&inner.payload, &flags) || flags & ~(uint32_t)NFT_SET_ELEM_INTERVAL_END)
+			if (!cursor_u32(&inner.payload, &flags) ||
+			    flags & ~(uint32_t)NFT_SET_ELEM_INTERVAL_END)
 				return false;
 			element.end = flags;
 			break;
@@ -139,7 +147,7 @@ bool element_next(struct cursor *elements, size_t width, struct element *ret, bo
 			if (!is_harmless(inner.payload))
 				return false;
 			break;
-		default: /* data, a timeout, an expression, ...: such an element need not match as ours do */
+		default: /* data, a timeout, an expression: it need not match as ours do */
 			return false;
 		}
 	}
@@ -172,7 +180,8 @@ bool interval_join(struct interval_ends *collected, struct keyset *ret)
 			memset(last, 0, sizeof(last));
 		if (ended && memcmp(last, keyset_first(starts, i), starts->width) <= 0)
 			break;
-		if (!alone && (!ended || memcmp(keyset_first(starts, i + 1), last, starts->width) < 0))
+		if (!alone &&
+		    (!ended || memcmp(keyset_first(starts, i + 1), last, starts->width) < 0))
 			break;
 		key_decrement(last, starts->width);
 		keyset_add_interval(&joined, keyset_first(starts, i), last);

@@ -23,17 +23,19 @@ static void put_byte_order(struct buffer *out, uint32_t order)
 
 static void put_comment(struct buffer *out, const char *comment)
 {
-	uint8_t data[2 + RULESET_COMMENT_SIZE] = { DATA_RULE_COMMENT, (uint8_t)(strlen(comment) + 1) };
+	uint8_t data[2 + RULESET_COMMENT_SIZE] = { DATA_RULE_COMMENT,
+						   (uint8_t)(strlen(comment) + 1) };
 
 	memcpy(data + 2, comment, strlen(comment) + 1);
 	netlink_put(out, NFTA_RULE_USERDATA, data, 2 + strlen(comment) + 1);
 }
 
 /* add table inet egressfw; flags are written, so that a dormant table wakes up. */
-static void encode_table(struct batch *batch, const struct ruleset *ruleset)
+void encode_table(struct batch *batch, const struct ruleset *ruleset)
 {
 	const struct batch_object object = { .object = REFUSED_TABLE, .table = ruleset->table };
-	size_t start = batch_message(batch, NFT_MSG_NEWTABLE, NLM_F_CREATE, ruleset->family, &object);
+	size_t start =
+		batch_message(batch, NFT_MSG_NEWTABLE, NLM_F_CREATE, ruleset->family, &object);
 
 	netlink_put_text(&batch->bytes, NFTA_TABLE_NAME, ruleset->table);
 	netlink_put_u32(&batch->bytes, NFTA_TABLE_FLAGS, ruleset->flags);
@@ -50,8 +52,9 @@ void encode_removal(struct batch *batch, enum table_family family, const char *t
 }
 
 /* The part of NFT_MSG_NEWSET that named and anonymous sets share. */
-static size_t begin_set(struct batch *batch, const struct ruleset *ruleset, const char *name, uint32_t flags,
-			uint32_t type, const struct keyset *keys, uint32_t id, const struct batch_object *object)
+static size_t begin_set(struct batch *batch, const struct ruleset *ruleset, const char *name,
+			uint32_t flags, uint32_t type, const struct keyset *keys, uint32_t id,
+			const struct batch_object *object)
 {
 	size_t start = batch_message(batch, NFT_MSG_NEWSET, NLM_F_CREATE, ruleset->family, object);
 	struct buffer *out = &batch->bytes;
@@ -74,14 +77,20 @@ static void put_size(struct buffer *out, size_t size)
 }
 
 /* set pin4_1 { type ipv4_addr; size 2; }, or: set confined { type uid; flags interval; } */
-static bool encode_set(struct batch *batch, const struct ruleset *ruleset, const struct set *set, struct err *err)
+bool encode_set(struct batch *batch, const struct ruleset *ruleset, const struct set *set,
+		struct err *err)
 {
 	const struct batch_object object = { REFUSED_SET, ruleset->table, set->name, 0, false };
 	size_t start;
 
-	/* nft(8) compares uids in network byte order in interval sets only, and our keys are in it. */
-	if ((set->type == SET_UID && !set->keys.interval) || set->keys.width != set_type_width(set->type)) {
-		err_set(err, "set %s cannot be written: uids stand in interval sets, keys are as wide as the type",
+	/*
+	 * nft(8) compares uids in network byte order in interval sets only, and our keys are in it.
+	 */
+	if ((set->type == SET_UID && !set->keys.interval) ||
+	    set->keys.width != set_type_width(set->type)) {
+		err_set(err,
+			"set %s cannot be written: uids stand in interval sets, keys are as wide "
+			"as the type",
 			set->name);
 		return false;
 	}
@@ -94,64 +103,32 @@ static bool encode_set(struct batch *batch, const struct ruleset *ruleset, const
 	return true;
 }
 
-void encode_set_elements(struct batch *batch, const struct ruleset *ruleset, const struct set *set, size_t limit,
-			 size_t *next)
+void encode_set_elements(struct batch *batch, const struct ruleset *ruleset, const struct set *set,
+			 size_t limit, size_t *next)
 {
-	const struct batch_object object = { REFUSED_ELEMENTS, ruleset->table, set->name, 0, false };
+	const struct batch_object object = { REFUSED_ELEMENTS, ruleset->table, set->name, 0,
+					     false };
 	const struct element_target target = {
-		.type = NFT_MSG_NEWSETELEM, .family = ruleset->family, .table = ruleset->table, .set = set->name,
-		.keys = &set->keys, .object = &object,
+		.type = NFT_MSG_NEWSETELEM,
+		.family = ruleset->family,
+		.table = ruleset->table,
+		.set = set->name,
+		.keys = &set->keys,
+		.object = &object,
 	};
 
 	elements_write(batch, &target, limit, next);
 }
 
-/* The intervals of one set that the other does not have just so. */
-static struct keyset intervals_without(const struct keyset *set, const struct keyset *other)
-{
-	struct keyset result = keyset_new(set->width, true);
-
-	for (size_t i = 0; i < set->count; i++) {
-		bool found = false;
-
-		for (size_t j = 0; j < other->count && !found; j++)
-			found = !memcmp(keyset_first(set, i), keyset_first(other, j), set->width) &&
-				!memcmp(keyset_last(set, i), keyset_last(other, j), set->width);
-		if (!found)
-			keyset_add_interval(&result, keyset_first(set, i), keyset_last(set, i));
-	}
-	keyset_seal(&result);
-	return result;
-}
-
-/* delete element inet egressfw confined { ... }; add element inet egressfw confined { ... } */
-static void encode_difference(struct batch *batch, const struct ruleset *ruleset, const struct set *set,
-			      const struct keyset *standing)
-{
-	const struct batch_object object = { REFUSED_ELEMENTS, ruleset->table, set->name, 0, false };
-	struct keyset gone = intervals_without(standing, &set->keys), added = intervals_without(&set->keys, standing);
-	struct element_target target = {
-		.type = NFT_MSG_DELSETELEM, .family = ruleset->family, .table = ruleset->table, .set = set->name,
-		.keys = &gone, .object = &object,
-	};
-	size_t next = 0;
-
-	elements_write(batch, &target, 0, &next);
-	target.type = NFT_MSG_NEWSETELEM;
-	target.keys = &added;
-	next = 0;
-	elements_write(batch, &target, 0, &next);
-	keyset_free(&gone);
-	keyset_free(&added);
-}
-
 /* type filter hook output priority 100; policy accept; */
-static bool encode_chain(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain,
-			 struct err *err)
+bool encode_chain(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain,
+		  struct err *err)
 {
 	const struct batch_object object = { REFUSED_CHAIN, ruleset->table, chain->name, 0, false };
 	struct buffer *out = &batch->bytes;
-	size_t start = batch_message(batch, NFT_MSG_NEWCHAIN, NLM_F_CREATE, ruleset->family, &object), hook;
+	size_t start = batch_message(batch, NFT_MSG_NEWCHAIN, NLM_F_CREATE, ruleset->family,
+				     &object),
+	       hook;
 
 	if (!*chain->name) {
 		err_set(err, "a chain has no name");
@@ -172,17 +149,22 @@ static bool encode_chain(struct batch *batch, const struct ruleset *ruleset, con
 }
 
 /* An anonymous set with its elements, before the rule that looks it up. Returns its id. */
-static uint32_t encode_anonymous(struct batch *batch, const struct ruleset *ruleset, const struct anonymous_set *set,
-				 const struct batch_object *object)
+static uint32_t encode_anonymous(struct batch *batch, const struct ruleset *ruleset,
+				 const struct anonymous_set *set, const struct batch_object *object)
 {
 	uint32_t id = ++batch->set_ids;
 	const struct element_target target = {
-		.type = NFT_MSG_NEWSETELEM, .family = ruleset->family, .table = ruleset->table,
-		.set = ANONYMOUS_SET, .set_id = id,
-		.keys = &set->keys, .object = object,
+		.type = NFT_MSG_NEWSETELEM,
+		.family = ruleset->family,
+		.table = ruleset->table,
+		.set = ANONYMOUS_SET,
+		.set_id = id,
+		.keys = &set->keys,
+		.object = object,
 	};
-	size_t next = 0, start = begin_set(batch, ruleset, ANONYMOUS_SET, NFT_SET_ANONYMOUS | NFT_SET_CONSTANT,
-					   set->key_type, &set->keys, id, object);
+	size_t next = 0, start = begin_set(batch, ruleset, ANONYMOUS_SET,
+					   NFT_SET_ANONYMOUS | NFT_SET_CONSTANT, set->key_type,
+					   &set->keys, id, object);
 
 	put_size(&batch->bytes, set->keys.count);
 	put_byte_order(&batch->bytes, set->byte_order);
@@ -191,7 +173,8 @@ static uint32_t encode_anonymous(struct batch *batch, const struct ruleset *rule
 	return id;
 }
 
-static void encode_expressions(struct batch *batch, const struct expressions *expressions, const uint32_t *set_ids)
+static void encode_expressions(struct batch *batch, const struct expressions *expressions,
+			       const uint32_t *set_ids)
 {
 	struct buffer *out = &batch->bytes;
 	size_t list = netlink_nest_begin(out, NFTA_RULE_EXPRESSIONS);
@@ -205,7 +188,10 @@ static void encode_expressions(struct batch *batch, const struct expressions *ex
 	netlink_nest_end(out, list);
 }
 
-/* The ruleset's comment stands on its first rule: all rules are made anew, while a table keeps its first comment. */
+/*
+ * The ruleset's comment stands on its first rule: all rules are made anew, while a table keeps its
+ * first comment.
+ */
 static bool is_first_rule(const struct ruleset *ruleset, const struct rule *rule)
 {
 	for (size_t i = 0; i < ruleset->chain_count; i++)
@@ -222,11 +208,12 @@ static bool has_log(const struct rule *rule)
 	return false;
 }
 
-static bool encode_rule(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain, size_t index,
-			struct err *err)
+bool encode_rule(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain,
+		 size_t index, struct err *err)
 {
 	const struct rule *rule = &chain->rules[index];
-	const struct batch_object object = { REFUSED_RULE, ruleset->table, chain->name, index, has_log(rule) };
+	const struct batch_object object = { REFUSED_RULE, ruleset->table, chain->name, index,
+					     has_log(rule) };
 	struct expressions expressions = { 0 };
 	uint32_t *set_ids;
 	size_t start;
@@ -239,8 +226,10 @@ static bool encode_rule(struct batch *batch, const struct ruleset *ruleset, cons
 	set_ids = memory_allocate(expressions.count, sizeof(*set_ids));
 	for (size_t i = 0; i < expressions.count; i++)
 		if (expressions.items[i].set.present)
-			set_ids[i] = encode_anonymous(batch, ruleset, &expressions.items[i].set, &object);
-	start = batch_message(batch, NFT_MSG_NEWRULE, NLM_F_CREATE | NLM_F_APPEND, ruleset->family, &object);
+			set_ids[i] = encode_anonymous(batch, ruleset, &expressions.items[i].set,
+						      &object);
+	start = batch_message(batch, NFT_MSG_NEWRULE, NLM_F_CREATE | NLM_F_APPEND, ruleset->family,
+			      &object);
 	netlink_put_text(&batch->bytes, NFTA_RULE_TABLE, ruleset->table);
 	netlink_put_text(&batch->bytes, NFTA_RULE_CHAIN, chain->name);
 	encode_expressions(batch, &expressions, set_ids);
@@ -249,114 +238,5 @@ static bool encode_rule(struct batch *batch, const struct ruleset *ruleset, cons
 	batch_message_end(batch, start);
 	free(set_ids);
 	expressions_free(&expressions);
-	return true;
-}
-
-bool rule_is_deferred(const struct ruleset *ruleset, const struct rule *rule, const struct deferral *deferral)
-{
-	for (size_t i = 0; deferral && i < rule->count; i++) {
-		const struct statement *statement = &rule->statements[i];
-
-		if (statement->kind != MATCH_DESTINATION_IN && statement->kind != MATCH_USER_IN)
-			continue;
-		for (size_t j = 0; j < ruleset->set_count; j++)
-			if (deferral->sets[j] && !strcmp(ruleset->sets[j].name, statement->name))
-				return true;
-	}
-	return false;
-}
-
-static bool encode_rules(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain,
-			 const struct deferral *deferral, struct err *err)
-{
-	for (size_t i = 0; i < chain->count; i++)
-		if (!rule_is_deferred(ruleset, &chain->rules[i], deferral) &&
-		    !encode_rule(batch, ruleset, chain, i, err))
-			return false;
-	return true;
-}
-
-/* flush chain inet egressfw CHAIN; without a chain: flush table inet egressfw */
-static void encode_flush(struct batch *batch, const struct ruleset *ruleset, const char *chain)
-{
-	const struct batch_object object = {
-		chain ? REFUSED_CHAIN : REFUSED_TABLE, ruleset->table, chain, 0, false,
-	};
-	size_t start = batch_message(batch, NFT_MSG_DELRULE, 0, ruleset->family, &object);
-
-	netlink_put_text(&batch->bytes, NFTA_RULE_TABLE, ruleset->table);
-	if (chain)
-		netlink_put_text(&batch->bytes, NFTA_RULE_CHAIN, chain);
-	batch_message_end(batch, start);
-}
-
-/* delete set inet egressfw NAME, or delete chain */
-static void encode_deletion(struct batch *batch, const struct ruleset *ruleset, enum refused_object kind,
-			    const char *name)
-{
-	const struct batch_object object = { kind, ruleset->table, name, 0, false };
-	bool set = kind == REFUSED_SET;
-	size_t start = batch_message(batch, set ? NFT_MSG_DELSET : NFT_MSG_DELCHAIN, 0, ruleset->family, &object);
-
-	netlink_put_text(&batch->bytes, set ? NFTA_SET_TABLE : NFTA_CHAIN_TABLE, ruleset->table);
-	netlink_put_text(&batch->bytes, set ? NFTA_SET_NAME : NFTA_CHAIN_NAME, name);
-	batch_message_end(batch, start);
-}
-
-static void encode_clearing(struct batch *batch, const struct ruleset *ruleset, const struct standing *standing)
-{
-	if (!standing->present)
-		return;
-	encode_flush(batch, ruleset, NULL);
-	/* Sets first: the verdicts in a map hold chains. */
-	for (size_t i = 0; i < standing->set_count; i++)
-		if (!standing_set_is_kept(&standing->sets[i], ruleset))
-			encode_deletion(batch, ruleset, REFUSED_SET, standing->sets[i].name);
-	for (size_t i = 0; i < standing->chain_count; i++)
-		if (!standing_chain_is_kept(&standing->chains[i], ruleset))
-			encode_deletion(batch, ruleset, REFUSED_CHAIN, standing->chains[i].name);
-}
-
-bool encode_replacement(struct batch *batch, const struct ruleset *ruleset, const struct standing *standing,
-			const struct deferral *deferral, struct err *err)
-{
-	encode_table(batch, ruleset);
-	encode_clearing(batch, ruleset, standing);
-	/* All chains before any rule: a goto finds its chain wherever it stands. */
-	for (size_t i = 0; i < ruleset->chain_count; i++)
-		if (!encode_chain(batch, ruleset, &ruleset->chains[i], err))
-			return false;
-	for (size_t i = 0; i < ruleset->set_count; i++) {
-		const struct standing_set *kept = standing_kept(standing, ruleset, &ruleset->sets[i]);
-		size_t next = 0;
-
-		if (kept)
-			encode_difference(batch, ruleset, &ruleset->sets[i], &kept->keys);
-		else if (!encode_set(batch, ruleset, &ruleset->sets[i], err))
-			return false;
-		else if (!deferral || !deferral->sets[i])
-			encode_set_elements(batch, ruleset, &ruleset->sets[i], 0, &next);
-	}
-	for (size_t i = 0; i < ruleset->chain_count; i++)
-		if (!encode_rules(batch, ruleset, &ruleset->chains[i], deferral, err))
-			return false;
-	return true;
-}
-
-bool encode_deferred_rules(struct batch *batch, const struct ruleset *ruleset, const struct deferral *deferral,
-			   struct err *err)
-{
-	for (size_t i = 0; i < ruleset->chain_count; i++) {
-		const struct chain *chain = &ruleset->chains[i];
-		bool any = false;
-
-		for (size_t j = 0; j < chain->count; j++)
-			any = any || rule_is_deferred(ruleset, &chain->rules[j], deferral);
-		if (!any)
-			continue;
-		encode_flush(batch, ruleset, chain->name);
-		if (!encode_rules(batch, ruleset, chain, NULL, err))
-			return false;
-	}
 	return true;
 }

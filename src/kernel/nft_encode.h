@@ -2,43 +2,28 @@
 #ifndef EGRESSFW_KERNEL_NFT_ENCODE_H
 #define EGRESSFW_KERNEL_NFT_ENCODE_H
 
+#include "base/err.h"
 #include "kernel/nft_batch.h"
-#include "kernel/nft_standing.h"
+#include "plan/ruleset.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /*
- * Pure. What is left out of a first transaction whose successors bring it: the elements of these sets and the rules that
- * accept by them. See nft_commit.c.
+ * Pure. Each adds one object; false where it cannot be said, with the object's name in the sentence. A
+ * rule brings its anonymous sets, and the ruleset's comment if it is the first.
  */
-struct deferral {
-	const bool *sets; /* by index in the ruleset */
-};
+void encode_table(struct batch *batch, const struct ruleset *ruleset);
+bool encode_set(struct batch *batch, const struct ruleset *ruleset, const struct set *set,
+		struct err *err);
+bool encode_chain(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain,
+		  struct err *err);
+bool encode_rule(struct batch *batch, const struct ruleset *ruleset, const struct chain *chain,
+		 size_t index, struct err *err);
 
-/*
- * Replaces what stands in the table by the ruleset; deferral may be NULL. The users that both confine meet one of the
- * two at every moment, for which two things stay in place:
- *
- * - Base chains get other rules. Were one deleted and made anew, both would be in the hook for a moment, and a packet
- *   that comes to the new one before its rules are valid and to the old one after its rules have ceased to be would
- *   meet neither.
- * - Sets of users get the difference of their elements. Rules are valid from one moment on; kernels that look an
- *   interval set up in an array make that a moment later, and until then a set that is new has no elements.
- */
-bool encode_replacement(struct batch *batch, const struct ruleset *ruleset, const struct standing *standing,
-			const struct deferral *deferral, struct err *err);
-
-/* Appends elements of one set from *next on, within limit bytes; moves *next. */
-void encode_set_elements(struct batch *batch, const struct ruleset *ruleset, const struct set *set, size_t limit,
-			 size_t *next);
-
-/* Replaces the rules of every chain that has deferred ones by all of its rules. */
-bool encode_deferred_rules(struct batch *batch, const struct ruleset *ruleset, const struct deferral *deferral,
-			   struct err *err);
-
-/* Whether a rule is among those left out. */
-bool rule_is_deferred(const struct ruleset *ruleset, const struct rule *rule, const struct deferral *deferral);
+/* Adds elements of one set from *next on, within limit bytes (0: no limit); moves *next. */
+void encode_set_elements(struct batch *batch, const struct ruleset *ruleset, const struct set *set,
+			 size_t limit, size_t *next);
 
 /* Deletes the table. */
 void encode_removal(struct batch *batch, enum table_family family, const char *table);

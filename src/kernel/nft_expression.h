@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * Pure. All expressions work on register 1, verdicts on the verdict register. An expression of the kernel that
- * says anything this value cannot hold is EXPRESSION_FOREIGN.
+ * Pure. All expressions work on register 1, verdicts on the verdict register. An expression of the
+ * kernel that says anything this value cannot hold is EXPRESSION_FOREIGN.
  */
 enum expression_kind {
 	EXPRESSION_META,      /* key: enum nft_meta_keys */
@@ -26,11 +26,10 @@ enum expression_kind {
 	EXPRESSION_CT_LOAD,   /* key: enum nft_ct_keys */
 	EXPRESSION_CT_STORE,  /* the same */
 	EXPRESSION_COUNTER,
-	EXPRESSION_LOG,       /* key: group; name: prefix */
-	EXPRESSION_VERDICT,   /* key: NF_ACCEPT, NF_DROP, NFT_GOTO; name: chain */
-	EXPRESSION_REJECT,    /* key: enum nft_reject_types; offset: code */
+	EXPRESSION_LOG,     /* key: group; name: prefix */
+	EXPRESSION_VERDICT, /* key: NF_ACCEPT, NF_DROP, NFT_GOTO; name: chain */
+	EXPRESSION_REJECT,  /* key: enum nft_reject_types; offset: code */
 	EXPRESSION_FOREIGN,
-	EXPRESSION_KINDS,
 };
 
 enum { EXPRESSION_DATA_MAX = 16 };
@@ -65,16 +64,31 @@ void expressions_free(struct expressions *expressions);
 /* Adds a zeroed expression of the kind; valid until the next addition. */
 struct expression *expressions_add(struct expressions *expressions, enum expression_kind kind);
 
-/* The same effect on a packet: counters, texts and an anonymous set's description are not compared. */
+/* The most frequent kinds of them. data may be NULL for zeros. */
+void expressions_add_meta(struct expressions *expressions, uint32_t key);
+void expressions_add_payload(struct expressions *expressions, uint32_t base, size_t offset,
+			     size_t length);
+void expressions_add_compare(struct expressions *expressions, uint32_t operation, const void *data,
+			     size_t length);
+void expressions_add_mask(struct expressions *expressions, const void *mask, const void *data,
+			  size_t length);
+
+/*
+ * The same effect on a packet: counters, texts and an anonymous set's description are not compared.
+ */
 bool expression_equal(const struct expression *one, const struct expression *other);
 
 /* Appends the name and the data of an NFTA_LIST_ELEM. An anonymous set is looked up by `set_id`. */
 void expression_write(struct buffer *out, const struct expression *expression, uint32_t set_id);
 
-/* Finds an anonymous set by its name, or by its id within a batch (else 0); NULL: no such set is anonymous. */
+/*
+ * Finds an anonymous set by its name, or by its id within a batch (else 0); NULL: no such set is
+ * anonymous.
+ */
 typedef const struct keyset *find_anonymous(void *context, const char *name, uint32_t id);
 
 /* The expressions of NFTA_RULE_EXPRESSIONS. *ret is fresh. */
-void expressions_read(struct cursor list, find_anonymous *find, void *context, struct expressions *ret);
+void expressions_read(struct cursor list, find_anonymous *find, void *context,
+		      struct expressions *ret);
 
 #endif

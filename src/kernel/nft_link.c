@@ -1,4 +1,7 @@
-/* nft_link.c: the netlink socket under nft.h: sending, bounded receiving, one request after another. */
+/*
+ * nft_link.c: the netlink socket under nft.h: sending, bounded receiving, one request after
+ * another.
+ */
 #include "kernel/nft_link.h"
 
 #include "base/memory.h"
@@ -15,9 +18,9 @@
 #include <unistd.h>
 
 enum {
-	DATAGRAM_MAX = 1 << 18,         /* the kernel fills 32 KiB of a dump at once */
+	DATAGRAM_MAX = 1 << 18, /* the kernel fills 32 KiB of a dump at once */
 	RECEIVE_BUFFER = 1 << 20,
-	SOCKET_OVERHEAD = 32,           /* of the send buffer, which a datagram must leave free */
+	SOCKET_OVERHEAD = 32, /* of the send buffer, which a datagram must leave free */
 };
 
 static int64_t now_ms(void)
@@ -69,7 +72,8 @@ bool nft_send(struct nft *nft, const void *bytes, size_t length, int *ret_errnum
 	ssize_t sent;
 
 	do
-		sent = sendto(nft->descriptor, bytes, length, 0, (const struct sockaddr *)&kernel, sizeof(kernel));
+		sent = sendto(nft->descriptor, bytes, length, 0, (const struct sockaddr *)&kernel,
+			      sizeof(kernel));
 	while (sent < 0 && errno == EINTR);
 	if (sent >= 0 && (size_t)sent == length)
 		return true;
@@ -96,7 +100,10 @@ bool nft_receive(struct nft *nft, int64_t deadline, size_t *ret_length, int *ret
 		struct sockaddr_nl sender = { 0 };
 		struct iovec vector = { nft->datagram, DATAGRAM_MAX };
 		struct msghdr header = {
-			.msg_name = &sender, .msg_namelen = sizeof(sender), .msg_iov = &vector, .msg_iovlen = 1,
+			.msg_name = &sender,
+			.msg_namelen = sizeof(sender),
+			.msg_iov = &vector,
+			.msg_iovlen = 1,
 		};
 		ssize_t length = recvmsg(nft->descriptor, &header, MSG_DONTWAIT);
 
@@ -118,7 +125,8 @@ bool nft_receive(struct nft *nft, int64_t deadline, size_t *ret_length, int *ret
 	}
 }
 
-bool netlink_error(const struct netlink_message *message, int *ret_errnum, char *ret_text, size_t size)
+bool netlink_error(const struct netlink_message *message, int *ret_errnum, char *ret_text,
+		   size_t size)
 {
 	struct cursor rest = message->payload;
 	const uint8_t *bytes = cursor_take(&rest, sizeof(struct nlmsgerr));
@@ -133,8 +141,9 @@ bool netlink_error(const struct netlink_message *message, int *ret_errnum, char 
 	if (!(message->flags & NLM_F_ACK_TLVS))
 		return true;
 	/* Unless it is capped, the message that was refused stands before the attributes. */
-	echoed = message->flags & NLM_F_CAPPED || error.msg.nlmsg_len < NLMSG_HDRLEN ?
-			 0 : NLMSG_ALIGN(error.msg.nlmsg_len) - NLMSG_HDRLEN;
+	echoed = message->flags & NLM_F_CAPPED || error.msg.nlmsg_len < NLMSG_HDRLEN
+			 ? 0
+			 : NLMSG_ALIGN(error.msg.nlmsg_len) - NLMSG_HDRLEN;
 	if (cursor_take(&rest, echoed))
 		attribute_text(rest, NLMSGERR_ATTR_MSG, ret_text, size);
 	return true;
@@ -143,7 +152,8 @@ bool netlink_error(const struct netlink_message *message, int *ret_errnum, char 
 static void write_request(struct nft *nft, const struct request *request, struct buffer *out)
 {
 	size_t start = netlink_begin(out, (uint16_t)(NFNL_SUBSYS_NFTABLES << 8 | request->type),
-				     request->dump ? NLM_F_DUMP : NLM_F_ACK, ++nft->sequence, request->family, 0);
+				     request->dump ? NLM_F_DUMP : NLM_F_ACK, ++nft->sequence,
+				     request->family, 0);
 
 	if (request->table)
 		netlink_put_text(out, request->table_attribute, request->table);
@@ -236,8 +246,8 @@ static const char *request_name(uint16_t type)
 	return "objects";
 }
 
-bool nft_ask(struct nft *nft, const struct request *request, take_message *take, void *context, int *ret_errnum,
-	     struct err *err)
+bool nft_ask(struct nft *nft, const struct request *request, take_message *take, void *context,
+	     int *ret_errnum, struct err *err)
 {
 	struct answer answer = { .take = take, .context = context };
 	struct buffer out = { 0 };
@@ -249,8 +259,11 @@ bool nft_ask(struct nft *nft, const struct request *request, take_message *take,
 	*ret_errnum = answer.errnum;
 	if (done)
 		return true;
-	err_set_errno(err, answer.errnum, "cannot read %s of nf_tables%s%s%s", request_name(request->type),
-		      answer.errnum == EPERM ? " (CAP_NET_ADMIN over this network namespace is needed)" : "",
+	err_set_errno(err, answer.errnum, "cannot read %s of nf_tables%s%s%s",
+		      request_name(request->type),
+		      answer.errnum == EPERM
+			      ? " (CAP_NET_ADMIN over this network namespace is needed)"
+			      : "",
 		      *answer.text ? ": " : "", answer.text);
 	return false;
 }
@@ -286,7 +299,8 @@ bool nft_open(unsigned timeout_ms, struct nft **ret, int *ret_errno, struct err 
 	uint32_t generation;
 
 	nft.descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER);
-	if (nft.descriptor < 0 || bind(nft.descriptor, (const struct sockaddr *)&self, sizeof(self))) {
+	if (nft.descriptor < 0 ||
+	    bind(nft.descriptor, (const struct sockaddr *)&self, sizeof(self))) {
 		*ret_errno = errno;
 		err_set_errno(err, *ret_errno, "cannot open a netlink socket for netfilter");
 		if (nft.descriptor >= 0)

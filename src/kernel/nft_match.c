@@ -3,128 +3,14 @@
 
 #include <arpa/inet.h>
 #include <inttypes.h>
-#include <netinet/in.h>
-#include <netinet/ip.h>
-#include <netinet/ip6.h>
-
-#include <linux/netfilter.h>
 #include <linux/netfilter/nf_conntrack_tuple_common.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/rtnetlink.h>
-#include <stddef.h>
 #include <string.h>
 
-/* Numbers by which nft(8) calls the types of anonymous sets. */
-enum { NFT_TYPE_PROTOCOL = 12, NFT_TYPE_PORT = 13, NFT_TYPE_ICMP = 14, NFT_TYPE_ICMPV6 = 29 };
-enum { TCP_FLAGS_OFFSET = 13, PORT_OFFSET = 2, PORT_WIDTH = 2, INTERFACE_WIDTH = 16 };
+enum { INTERFACE_WIDTH = 16 };
 
-static void load_meta(struct expressions *out, uint32_t key)
-{
-	expressions_add(out, EXPRESSION_META)->key = key;
-}
-
-static void load_payload(struct expressions *out, uint32_t base, size_t offset, size_t length)
-{
-	struct expression *added = expressions_add(out, EXPRESSION_PAYLOAD);
-
-	added->key = base;
-	added->offset = (uint32_t)offset;
-	added->length = (uint32_t)length;
-}
-
-static void compare(struct expressions *out, uint32_t operation, const void *data, size_t length)
-{
-	struct expression *added = expressions_add(out, EXPRESSION_COMPARE);
-
-	added->key = operation;
-	added->length = (uint32_t)length;
-	memcpy(added->data, data, length);
-}
-
-static void mask(struct expressions *out, const void *mask_bytes, const void *xor_bytes, size_t length)
-{
-	struct expression *added = expressions_add(out, EXPRESSION_BITWISE);
-
-	added->length = (uint32_t)length;
-	memcpy(added->mask, mask_bytes, length);
-	if (xor_bytes)
-		memcpy(added->data, xor_bytes, length);
-}
-
-/* meta nfproto ipv4 */
-static bool need_family(struct rule_context *context, enum family family, struct expressions *out,
-			struct err *err)
-{
-	const uint8_t number = family == FAMILY_IPV4 ? NFPROTO_IPV4 : NFPROTO_IPV6;
-
-	if (context->family_known) {
-		if (context->family == family)
-			return true;
-		err_set(err, "an %s match cannot stand where only %s packets come", family_name(family),
-			family_name(context->family));
-		return false;
-	}
-	load_meta(out, NFT_META_NFPROTO);
-	compare(out, NFT_CMP_EQ, &number, sizeof(number));
-	context->family_known = true;
-	context->family = family;
-	return true;
-}
-
-/* meta l4proto tcp */
-static bool need_protocol(struct rule_context *context, uint8_t protocol, struct expressions *out,
-			  struct err *err)
-{
-	if (context->protocol_count) {
-		if (context->protocol_count == 1 && context->protocols[0] == protocol)
-			return true;
-		err_set(err, "a match of protocol %u cannot stand behind another protocol", protocol);
-		return false;
-	}
-	load_meta(out, NFT_META_L4PROTO);
-	compare(out, NFT_CMP_EQ, &protocol, sizeof(protocol));
-	context->protocol_count = 1;
-	context->protocols[0] = protocol;
-	return true;
-}
-
-static struct expression *look_up_anonymous(struct expressions *out, uint32_t key_type, uint32_t byte_order,
-					    size_t width, bool interval)
-{
-	struct expression *added = expressions_add(out, EXPRESSION_LOOKUP);
-
-	added->set = (struct anonymous_set){
-		.present = true,
-		.key_type = key_type,
-		.byte_order = byte_order,
-		.keys = keyset_new(width, interval),
-	};
-	return added;
-}
-
-/* == VALUE, or { VALUE, VALUE } */
-static bool match_bytes(const struct statement *statement, uint32_t key_type, uint32_t byte_order,
-			struct expressions *out, struct err *err)
-{
-	size_t count = statement->bytes.count;
-	struct expression *added;
-
-	if (!count || count > STATEMENT_VALUES_MAX) {
-		err_set(err, "a match of %zu values cannot be said; expected 1 to %d", count, STATEMENT_VALUES_MAX);
-		return false;
-	}
-	if (count == 1) {
-		compare(out, NFT_CMP_EQ, statement->bytes.values, 1);
-		return true;
-	}
-	added = look_up_anonymous(out, key_type, byte_order, 1, false);
-	for (size_t i = 0; i < count; i++)
-		keyset_add(&added->set.keys, &statement->bytes.values[i]);
-	keyset_seal(&added->set.keys);
-	return true;
-}
-
-static bool look_up(const struct statement *statement, struct expressions *out, struct err *err)
+bool match_set(const struct statement *statement, struct expressions *out, struct err *err)
 {
 	size_t length = strnlen(statement->name, sizeof(statement->name));
 
@@ -139,7 +25,7 @@ static bool look_up(const struct statement *statement, struct expressions *out, 
 /* [ meta load skuid => reg 1 ] [ byteorder reg 1 = hton(reg 1, 4, 4) ] */
 static void load_user(struct expressions *out)
 {
-	load_meta(out, NFT_META_SKUID);
+	expressions_add_meta(out, NFT_META_SKUID);
 	expressions_add(out, EXPRESSION_BYTEORDER)->key = NFT_BYTEORDER_HTON;
 }
 
@@ -149,21 +35,23 @@ static void match_user_range(uint32_t first, uint32_t last, struct expressions *
 	const uint32_t low = htonl(first), high = htonl(last);
 
 	load_user(out);
-	compare(out, NFT_CMP_GTE, &low, sizeof(low));
-	compare(out, NFT_CMP_LTE, &high, sizeof(high));
+	expressions_add_compare(out, NFT_CMP_GTE, &low, sizeof(low));
+	expressions_add_compare(out, NFT_CMP_LTE, &high, sizeof(high));
 }
 
 /* meta skuid 1500, or 100000-165535 */
 static bool match_user(const struct range *users, struct expressions *out, struct err *err)
 {
 	if (users->first > users->last || users->last > UID_LAST) {
-		err_set(err, "uids %" PRIu32 "-%" PRIu32 " cannot be matched; expected up to %u, in order",
+		err_set(err,
+			"uids %" PRIu32 "-%" PRIu32
+			" cannot be matched; expected up to %u, in order",
 			users->first, users->last, UID_LAST);
 		return false;
 	}
 	if (users->first == users->last) {
-		load_meta(out, NFT_META_SKUID);
-		compare(out, NFT_CMP_EQ, &users->first, sizeof(users->first));
+		expressions_add_meta(out, NFT_META_SKUID);
+		expressions_add_compare(out, NFT_CMP_EQ, &users->first, sizeof(users->first));
 		return true;
 	}
 	match_user_range(users->first, users->last, out);
@@ -175,51 +63,8 @@ static void match_loopback(uint32_t key, bool negate, struct expressions *out)
 {
 	const char name[INTERFACE_WIDTH] = "lo";
 
-	load_meta(out, key);
-	compare(out, negate ? NFT_CMP_NEQ : NFT_CMP_EQ, name, sizeof(name));
-}
-
-static void load_destination(struct expressions *out, enum family family, size_t length)
-{
-	load_payload(out, NFT_PAYLOAD_NETWORK_HEADER,
-		     family == FAMILY_IPV4 ? offsetof(struct iphdr, daddr) : offsetof(struct ip6_hdr, ip6_dst),
-		     length);
-}
-
-/* ip daddr 192.0.2.0/24: whole bytes are compared as they stand, other lengths under a mask. */
-static bool match_destination(const struct prefix *prefix, struct rule_context *context,
-			      struct expressions *out, struct err *err)
-{
-	size_t width = address_width(prefix->address.family);
-	uint8_t bits[EXPRESSION_DATA_MAX] = { 0 };
-
-	if (!prefix->length || prefix->length > 8 * width) {
-		err_set(err, "a destination of %u bits cannot be matched", prefix->length);
-		return false;
-	}
-	if (!need_family(context, prefix->address.family, out, err))
-		return false;
-	if (prefix->length % 8 == 0) {
-		load_destination(out, prefix->address.family, prefix->length / 8);
-		compare(out, NFT_CMP_EQ, prefix->address.bytes, prefix->length / 8);
-		return true;
-	}
-	for (size_t i = 0; i < prefix->length; i++)
-		bits[i / 8] |= (uint8_t)(0x80 >> i % 8);
-	load_destination(out, prefix->address.family, width);
-	mask(out, bits, NULL, width);
-	compare(out, NFT_CMP_EQ, prefix->address.bytes, width);
-	return true;
-}
-
-/* ip daddr @SET */
-static bool match_destination_in(const struct statement *statement, struct rule_context *context,
-				 struct expressions *out, struct err *err)
-{
-	if (!need_family(context, statement->family, out, err))
-		return false;
-	load_destination(out, statement->family, address_width(statement->family));
-	return look_up(statement, out, err);
+	expressions_add_meta(out, key);
+	expressions_add_compare(out, negate ? NFT_CMP_NEQ : NFT_CMP_EQ, name, sizeof(name));
 }
 
 /* fib daddr type local */
@@ -230,119 +75,7 @@ static void match_local(struct expressions *out)
 
 	added->key = NFT_FIB_RESULT_ADDRTYPE;
 	added->offset = NFTA_FIB_F_DADDR;
-	compare(out, NFT_CMP_EQ, &local, sizeof(local));
-}
-
-/* meta l4proto tcp, or { tcp, udp } */
-static bool match_protocol(const struct statement *statement, struct rule_context *context,
-			   struct expressions *out, struct err *err)
-{
-	if (context->protocol_count) {
-		err_set(err, "the protocol is matched a second time");
-		return false;
-	}
-	load_meta(out, NFT_META_L4PROTO);
-	if (!match_bytes(statement, NFT_TYPE_PROTOCOL, NFT_ORDER_HOST, out, err))
-		return false;
-	context->protocol_count = statement->bytes.count;
-	memcpy(context->protocols, statement->bytes.values, sizeof(context->protocols));
-	return true;
-}
-
-static bool has_ports(uint8_t protocol)
-{
-	return protocol == IPPROTO_TCP || protocol == IPPROTO_UDP || protocol == IPPROTO_UDPLITE ||
-	       protocol == IPPROTO_SCTP || protocol == IPPROTO_DCCP;
-}
-
-static void put_port(uint8_t to[PORT_WIDTH], uint32_t port)
-{
-	to[0] = (uint8_t)(port >> 8);
-	to[1] = (uint8_t)port;
-}
-
-/* tcp dport { 80, 443, 8000-8010 } */
-static bool compare_ports(const struct rangeset *ports, struct expressions *out, struct err *err)
-{
-	bool interval = false;
-	uint8_t first[PORT_WIDTH], last[PORT_WIDTH];
-	struct expression *added;
-
-	if (!ports->count || ports->items[ports->count - 1].last > UINT16_MAX) {
-		err_set(err, "a match of ports has none, or one above 65535");
-		return false;
-	}
-	for (size_t i = 0; i < ports->count; i++)
-		interval = interval || ports->items[i].first != ports->items[i].last;
-	put_port(first, ports->items[0].first);
-	put_port(last, ports->items[0].last);
-	if (ports->count == 1) {
-		compare(out, interval ? NFT_CMP_GTE : NFT_CMP_EQ, first, sizeof(first));
-		if (interval)
-			compare(out, NFT_CMP_LTE, last, sizeof(last));
-		return true;
-	}
-	added = look_up_anonymous(out, NFT_TYPE_PORT, NFT_ORDER_NETWORK, PORT_WIDTH, interval);
-	for (size_t i = 0; i < ports->count; i++) {
-		put_port(first, ports->items[i].first);
-		put_port(last, ports->items[i].last);
-		if (interval)
-			keyset_add_interval(&added->set.keys, first, last);
-		else
-			keyset_add(&added->set.keys, first);
-	}
-	keyset_seal(&added->set.keys);
-	return true;
-}
-
-static bool match_ports(const struct statement *statement, struct rule_context *context,
-			struct expressions *out, struct err *err)
-{
-	for (size_t i = 0; i < context->protocol_count; i++) {
-		if (!has_ports(context->protocols[i])) {
-			err_set(err, "protocol %u has no ports to match", context->protocols[i]);
-			return false;
-		}
-	}
-	if (!context->protocol_count && !need_protocol(context, IPPROTO_TCP, out, err))
-		return false;
-	load_payload(out, NFT_PAYLOAD_TRANSPORT_HEADER, PORT_OFFSET, PORT_WIDTH);
-	return compare_ports(&statement->ports, out, err);
-}
-
-/* tcp flags & (syn | ack) == syn */
-static bool match_tcp_flags(const struct statement *statement, struct rule_context *context,
-			    struct expressions *out, struct err *err)
-{
-	if (!need_protocol(context, IPPROTO_TCP, out, err))
-		return false;
-	load_payload(out, NFT_PAYLOAD_TRANSPORT_HEADER, TCP_FLAGS_OFFSET, 1);
-	mask(out, &statement->flags.mask, NULL, 1);
-	compare(out, statement->negate ? NFT_CMP_NEQ : NFT_CMP_EQ, &statement->flags.value, 1);
-	return true;
-}
-
-/* icmp type { echo-reply, destination-unreachable } */
-static bool match_icmp(const struct statement *statement, struct rule_context *context,
-		       struct expressions *out, struct err *err)
-{
-	bool v6 = statement->kind == MATCH_ICMPV6_TYPE;
-
-	if (!need_family(context, v6 ? FAMILY_IPV6 : FAMILY_IPV4, out, err) ||
-	    !need_protocol(context, v6 ? IPPROTO_ICMPV6 : IPPROTO_ICMP, out, err))
-		return false;
-	load_payload(out, NFT_PAYLOAD_TRANSPORT_HEADER, 0, 1);
-	return match_bytes(statement, v6 ? NFT_TYPE_ICMPV6 : NFT_TYPE_ICMP, NFT_ORDER_NETWORK, out, err);
-}
-
-/* ip protocol igmp */
-static bool match_ip_protocol(const struct statement *statement, struct rule_context *context,
-			      struct expressions *out, struct err *err)
-{
-	if (!need_family(context, FAMILY_IPV4, out, err))
-		return false;
-	load_payload(out, NFT_PAYLOAD_NETWORK_HEADER, offsetof(struct iphdr, protocol), 1);
-	return match_bytes(statement, NFT_TYPE_PROTOCOL, NFT_ORDER_NETWORK, out, err);
+	expressions_add_compare(out, NFT_CMP_EQ, &local, sizeof(local));
 }
 
 /* ct mark and 0x40000000 == 0x40000000 */
@@ -351,8 +84,8 @@ static void match_mark(bool negate, struct expressions *out)
 	const uint32_t bit = OWNED_MARK, wanted = negate ? 0 : OWNED_MARK;
 
 	expressions_add(out, EXPRESSION_CT_LOAD)->key = NFT_CT_MARK;
-	mask(out, &bit, NULL, sizeof(bit));
-	compare(out, NFT_CMP_EQ, &wanted, sizeof(wanted));
+	expressions_add_mask(out, &bit, NULL, sizeof(bit));
+	expressions_add_compare(out, NFT_CMP_EQ, &wanted, sizeof(wanted));
 }
 
 /* ct direction reply, or: ct direction original */
@@ -361,7 +94,7 @@ static void match_direction(bool negate, struct expressions *out)
 	const uint8_t direction = negate ? IP_CT_DIR_ORIGINAL : IP_CT_DIR_REPLY;
 
 	expressions_add(out, EXPRESSION_CT_LOAD)->key = NFT_CT_DIRECTION;
-	compare(out, NFT_CMP_EQ, &direction, sizeof(direction));
+	expressions_add_compare(out, NFT_CMP_EQ, &direction, sizeof(direction));
 }
 
 static bool can_negate(enum statement_kind kind)
@@ -399,26 +132,9 @@ bool match_expand(const struct statement *statement, struct rule_context *contex
 	}
 	if (statement->kind == MATCH_USER_IN) { /* meta skuid @confined */
 		load_user(out);
-		return look_up(statement, out, err);
+		return match_set(statement, out, err);
 	}
 	if (statement->kind == MATCH_USER)
 		return match_user(&statement->users, out, err);
-	if (statement->kind == MATCH_DESTINATION)
-		return match_destination(&statement->prefix, context, out, err);
-	if (statement->kind == MATCH_DESTINATION_IN)
-		return match_destination_in(statement, context, out, err);
-	if (statement->kind == MATCH_PROTOCOL)
-		return match_protocol(statement, context, out, err);
-	if (statement->kind == MATCH_PORTS)
-		return match_ports(statement, context, out, err);
-	if (statement->kind == MATCH_TCP_FLAGS)
-		return match_tcp_flags(statement, context, out, err);
-	if (statement->kind == MATCH_ICMP_TYPE || statement->kind == MATCH_ICMPV6_TYPE)
-		return match_icmp(statement, context, out, err);
-	if (statement->kind == MATCH_IP_PROTOCOL)
-		return match_ip_protocol(statement, context, out, err);
-	if (expand_plain(statement, out))
-		return true;
-	err_set(err, "it is no match of ours");
-	return false;
+	return expand_plain(statement, out) || match_header(statement, context, out, err);
 }

@@ -8,4 +8,11 @@
 bool match_expand(const struct statement *statement, struct rule_context *context,
 		  struct expressions *out, struct err *err);
 
+/* Those among them that look into a header. */
+bool match_header(const struct statement *statement, struct rule_context *context,
+		  struct expressions *out, struct err *err);
+
+/* Looks the loaded register up in the named set of the statement. */
+bool match_set(const struct statement *statement, struct expressions *out, struct err *err);
+
 #endif

@@ -1,4 +1,7 @@
-/* nft_query.c: what is asked of the kernel besides whole tables: removal, names, counters, other chains. */
+/*
+ * nft_query.c: what is asked of the kernel besides whole tables: removal, names, counters, other
+ * chains.
+ */
 #include "kernel/nft_link.h"
 
 #include "base/memory.h"
@@ -13,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool nft_remove(struct nft *nft, enum table_family family, const char *table, bool *ret_present, struct err *err)
+bool nft_remove(struct nft *nft, enum table_family family, const char *table, bool *ret_present,
+		struct err *err)
 {
 	struct refusal refusal = { 0 };
 	struct batch batch;
@@ -48,8 +52,8 @@ static const char *family_text(uint8_t family)
 }
 
 /* Asks again, from the start, when a change interrupted the answer. */
-static bool ask(struct nft *nft, const struct request *request, take_message *take, void (*reset)(void *context),
-		void *context, struct err *err)
+static bool ask(struct nft *nft, const struct request *request, take_message *take,
+		void (*reset)(void *context), void *context, struct err *err)
 {
 	int errnum = EINTR;
 
@@ -94,10 +98,13 @@ static bool take_name(void *context, const struct netlink_message *message)
 	return true;
 }
 
-bool nft_list_ours(struct nft *nft, enum table_family family, char ***ret_names, size_t *ret_count, struct err *err)
+bool nft_list_ours(struct nft *nft, enum table_family family, char ***ret_names, size_t *ret_count,
+		   struct err *err)
 {
 	struct names names = { .family = table_family_number(family) };
-	const struct request request = { .type = NFT_MSG_GETTABLE, .dump = true, .family = names.family };
+	const struct request request = { .type = NFT_MSG_GETTABLE,
+					 .dump = true,
+					 .family = names.family };
 
 	if (!ask(nft, &request, take_name, names_reset, &names, err)) {
 		names_reset(&names);
@@ -131,12 +138,15 @@ static bool take_counters(void *context, const struct netlink_message *message)
 	uint64_t packets;
 
 	/* Older kernels dump more than was asked for. */
-	if (!attribute_text(message->payload, NFTA_RULE_TABLE, table, sizeof(table)) || strcmp(table, tally->table) ||
-	    !attribute_text(message->payload, NFTA_RULE_CHAIN, chain, sizeof(chain)) || strcmp(chain, tally->chain) ||
+	if (!attribute_text(message->payload, NFTA_RULE_TABLE, table, sizeof(table)) ||
+	    strcmp(table, tally->table) ||
+	    !attribute_text(message->payload, NFTA_RULE_CHAIN, chain, sizeof(chain)) ||
+	    strcmp(chain, tally->chain) ||
 	    !attribute_find(message->payload, NFTA_RULE_EXPRESSIONS, &list))
 		return true;
 	while (attribute_next(&list.payload, &element)) {
-		if (!attribute_text(element.payload, NFTA_EXPR_NAME, name, sizeof(name)) || strcmp(name, "counter") ||
+		if (!attribute_text(element.payload, NFTA_EXPR_NAME, name, sizeof(name)) ||
+		    strcmp(name, "counter") ||
 		    !attribute_find(element.payload, NFTA_EXPR_DATA, &data))
 			continue;
 		if (!attribute_u64(data.payload, NFTA_COUNTER_PACKETS, &packets))
@@ -147,13 +157,17 @@ static bool take_counters(void *context, const struct netlink_message *message)
 	return true;
 }
 
-bool nft_count_packets(struct nft *nft, enum table_family family, const char *table, const char *chain,
-		       uint64_t *ret_packets, struct err *err)
+bool nft_count_packets(struct nft *nft, enum table_family family, const char *table,
+		       const char *chain, uint64_t *ret_packets, struct err *err)
 {
 	const struct request request = {
-		.type = NFT_MSG_GETRULE, .dump = true, .family = table_family_number(family),
-		.table_attribute = NFTA_RULE_TABLE, .table = table,
-		.name_attribute = NFTA_RULE_CHAIN, .name = chain,
+		.type = NFT_MSG_GETRULE,
+		.dump = true,
+		.family = table_family_number(family),
+		.table_attribute = NFTA_RULE_TABLE,
+		.table = table,
+		.name_attribute = NFTA_RULE_CHAIN,
+		.name = chain,
 	};
 	struct tally tally = { .table = table, .chain = chain };
 
@@ -188,10 +202,12 @@ static bool take_foreign_chain(void *context, const struct netlink_message *mess
 	uint32_t number, priority;
 
 	if (!family || !attribute_find(message->payload, NFTA_CHAIN_HOOK, &hook) ||
-	    !attribute_u32(hook.payload, NFTA_HOOK_HOOKNUM, &number) || number != NF_INET_LOCAL_OUT ||
+	    !attribute_u32(hook.payload, NFTA_HOOK_HOOKNUM, &number) ||
+	    number != NF_INET_LOCAL_OUT ||
 	    !attribute_u32(hook.payload, NFTA_HOOK_PRIORITY, &priority) ||
 	    !attribute_text(message->payload, NFTA_CHAIN_TABLE, table, sizeof(table)) ||
-	    !attribute_text(message->payload, NFTA_CHAIN_NAME, chain, sizeof(chain)) || !strcmp(table, foreign->table))
+	    !attribute_text(message->payload, NFTA_CHAIN_NAME, chain, sizeof(chain)) ||
+	    !strcmp(table, foreign->table))
 		return true;
 	findings_add(&foreign->findings, FINDING_FOREIGN_CHAIN,
 		     memory_format("chain %s of table %s %s", chain, family, table),
@@ -199,9 +215,12 @@ static bool take_foreign_chain(void *context, const struct netlink_message *mess
 	return true;
 }
 
-bool nft_foreign_output_chains(struct nft *nft, const char *table, struct findings *findings, struct err *err)
+bool nft_foreign_output_chains(struct nft *nft, const char *table, struct findings *findings,
+			       struct err *err)
 {
-	const struct request request = { .type = NFT_MSG_GETCHAIN, .dump = true, .family = NFPROTO_UNSPEC };
+	const struct request request = { .type = NFT_MSG_GETCHAIN,
+					 .dump = true,
+					 .family = NFPROTO_UNSPEC };
 	struct foreign_chains foreign = { .table = table };
 
 	if (!ask(nft, &request, take_foreign_chain, foreign_chains_reset, &foreign, err)) {

@@ -15,16 +15,20 @@
 enum { ATTEMPTS = 20 };
 
 /* What is asked about one table. */
-static struct request about(const struct table_reader *reader, uint16_t type, bool dump, uint16_t table_attribute)
+static struct request about(const struct table_reader *reader, uint16_t type, bool dump,
+			    uint16_t table_attribute)
 {
 	return (struct request){
-		.type = type, .dump = dump, .family = table_family_number(reader->family),
-		.table_attribute = table_attribute, .table = reader->table,
+		.type = type,
+		.dump = dump,
+		.family = table_family_number(reader->family),
+		.table_attribute = table_attribute,
+		.table = reader->table,
 	};
 }
 
-static bool ask_elements(struct nft *nft, struct table_reader *reader, struct read_set *set, int *ret_errnum,
-			 struct err *err)
+static bool ask_elements(struct nft *nft, struct table_reader *reader, struct read_set *set,
+			 int *ret_errnum, struct err *err)
 {
 	struct request request = about(reader, NFT_MSG_GETSETELEM, true, NFTA_SET_ELEM_LIST_TABLE);
 
@@ -36,10 +40,13 @@ static bool ask_elements(struct nft *nft, struct table_reader *reader, struct re
 /* The wanted set that this one may equal, and is then worth streaming. */
 static const struct set *counterpart(const struct ruleset *wanted, const struct read_set *set)
 {
-	const struct set *found = wanted && !set->anonymous ? ruleset_find_set(wanted, set->name) : NULL;
+	const struct set *found =
+		wanted && !set->anonymous ? ruleset_find_set(wanted, set->name) : NULL;
 
 	return found && found->type == set->type && found->keys.interval == set->interval &&
-	       found->keys.width == set->width ? found : NULL;
+			       found->keys.width == set->width
+		       ? found
+		       : NULL;
 }
 
 /* Compares while the elements stream by; where they differ, they are read once more to be kept. */
@@ -63,8 +70,8 @@ static bool read_elements(struct nft *nft, struct table_reader *reader, struct r
 }
 
 /* One look at everything, which may have changed meanwhile. */
-static bool read_once(struct nft *nft, struct table_reader *reader, const struct ruleset *wanted, int *ret_errnum,
-		      struct err *err)
+static bool read_once(struct nft *nft, struct table_reader *reader, const struct ruleset *wanted,
+		      int *ret_errnum, struct err *err)
 {
 	const struct request table = about(reader, NFT_MSG_GETTABLE, false, NFTA_TABLE_NAME);
 	const struct request sets = about(reader, NFT_MSG_GETSET, true, NFTA_SET_TABLE);
@@ -82,7 +89,10 @@ static bool read_once(struct nft *nft, struct table_reader *reader, const struct
 	       nft_ask(nft, &rules, table_reader_take, reader, ret_errnum, err);
 }
 
-/* What a change under way makes of a reading: an interrupted dump, an object that is gone, a rule without its chain. */
+/*
+ * What a change under way makes of a reading: an interrupted dump, an object that is gone, a rule
+ * without its chain.
+ */
 static bool is_disturbance(int errnum)
 {
 	return errnum == EINTR || errnum == EAGAIN || errnum == ENOENT || errnum == EBADMSG;
@@ -90,8 +100,8 @@ static bool is_disturbance(int errnum)
 
 /* Repeats until nothing changed in between. *ret is then to be finished and freed by the caller. */
 static bool read_consistently(struct nft *nft, enum table_family family, const char *table,
-			      const struct ruleset *wanted, struct table_reader *ret, uint32_t *ret_generation,
-			      struct err *err)
+			      const struct ruleset *wanted, struct table_reader *ret,
+			      uint32_t *ret_generation, struct err *err)
 {
 	struct err why;
 
@@ -127,7 +137,8 @@ static bool read_consistently(struct nft *nft, enum table_family family, const c
 			err_set(&why, "nf_tables changed");
 		table_reader_free(&reader);
 	}
-	err_set(err, "table %s could not be read as one state in %d attempts: %s", table, ATTEMPTS, why.text);
+	err_set(err, "table %s could not be read as one state in %d attempts: %s", table, ATTEMPTS,
+		why.text);
 	return false;
 }
 
@@ -152,22 +163,26 @@ static void return_borrowed_keys(struct ruleset *found, const struct ruleset *wa
 	for (size_t i = 0; i < found->set_count; i++) {
 		const struct set *lender = ruleset_find_set(wanted, found->sets[i].name);
 
-		if (lender && found->sets[i].keys.first && found->sets[i].keys.first == lender->keys.first)
+		if (lender && found->sets[i].keys.first &&
+		    found->sets[i].keys.first == lender->keys.first)
 			found->sets[i].keys = keyset_new(lender->keys.width, lender->keys.interval);
 	}
 }
 
-bool nft_verify(struct nft *nft, const struct ruleset *wanted, struct findings *findings, struct err *err)
+bool nft_verify(struct nft *nft, const struct ruleset *wanted, struct findings *findings,
+		struct err *err)
 {
 	struct table_reader reader;
 	struct ruleset found;
 	uint32_t generation;
 
-	if (!read_consistently(nft, wanted->family, wanted->table, wanted, &reader, &generation, err))
+	if (!read_consistently(nft, wanted->family, wanted->table, wanted, &reader, &generation,
+			       err))
 		return false;
 	if (!reader.present) {
 		findings_add(findings, FINDING_TABLE_MISSING,
-			     memory_format("table %s %s", table_family_name(wanted->family), wanted->table),
+			     memory_format("table %s %s", table_family_name(wanted->family),
+					   wanted->table),
 			     memory_copy_string("wanted: it, found: none"));
 		table_reader_free(&reader);
 		return true;

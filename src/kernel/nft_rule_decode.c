@@ -84,8 +84,8 @@ static bool guess_ports(const struct view *view, size_t index, struct statement 
 
 	ret->kind = MATCH_PORTS;
 	if (first) {
-		const struct expression *last = first->key == NFT_CMP_GTE ?
-							at(view, index + 1, EXPRESSION_COMPARE) : first;
+		const struct expression *last =
+			first->key == NFT_CMP_GTE ? at(view, index + 1, EXPRESSION_COMPARE) : first;
 
 		if (!last || port_from(first->data) > port_from(last->data))
 			return false;
@@ -114,7 +114,8 @@ static bool guess_tcp_flags(const struct view *view, size_t index, struct statem
 	return true;
 }
 
-static bool guess_destination(const struct view *view, size_t index, enum family family, struct statement *ret)
+static bool guess_destination(const struct view *view, size_t index, enum family family,
+			      struct statement *ret)
 {
 	const struct expression *looked_up = at(view, index + 1, EXPRESSION_LOOKUP);
 	const struct expression *bitwise = at(view, index + 1, EXPRESSION_BITWISE);
@@ -141,7 +142,8 @@ static bool guess_destination(const struct view *view, size_t index, enum family
 }
 
 /* `protocol` is what the context or a dependency in front says. */
-static bool guess_payload(const struct view *view, size_t index, uint8_t protocol, struct statement *ret)
+static bool guess_payload(const struct view *view, size_t index, uint8_t protocol,
+			  struct statement *ret)
 {
 	const struct expression *payload = &view->items[index];
 
@@ -176,7 +178,8 @@ static void guess_user(const struct view *view, struct statement *ret)
 {
 	const struct expression *looked_up = at(view, 2, EXPRESSION_LOOKUP);
 	const struct expression *one = at(view, 1, EXPRESSION_COMPARE);
-	const struct expression *first = at(view, 2, EXPRESSION_COMPARE), *last = at(view, 3, EXPRESSION_COMPARE);
+	const struct expression *first = at(view, 2, EXPRESSION_COMPARE),
+				*last = at(view, 3, EXPRESSION_COMPARE);
 
 	ret->kind = MATCH_OWNED;
 	if (looked_up) {
@@ -201,7 +204,8 @@ static bool guess_meta(const struct view *view, struct statement *ret)
 		return true;
 	case NFT_META_OIFNAME:
 	case NFT_META_IIFNAME:
-		ret->kind = view->items[0].key == NFT_META_OIFNAME ? MATCH_OUT_LOOPBACK : MATCH_IN_LOOPBACK;
+		ret->kind = view->items[0].key == NFT_META_OIFNAME ? MATCH_OUT_LOOPBACK
+								   : MATCH_IN_LOOPBACK;
 		ret->negate = compared && compared->key == NFT_CMP_NEQ;
 		return true;
 	case NFT_META_L4PROTO:
@@ -222,7 +226,8 @@ static bool guess_ct(const struct view *view, struct statement *ret)
 		ret->negate = !memcmp(compared->data, zeros, sizeof(zeros));
 		return true;
 	}
-	ret->kind = bitwise && !memcmp(bitwise->data, zeros, sizeof(zeros)) ? CLEAR_CT_MARK : SET_CT_MARK;
+	ret->kind = bitwise && !memcmp(bitwise->data, zeros, sizeof(zeros)) ? CLEAR_CT_MARK
+									    : SET_CT_MARK;
 	return bitwise;
 }
 
@@ -237,7 +242,9 @@ static bool guess_verdict(const struct expression *verdict, struct statement *re
 	return true;
 }
 
-/* What the statement may be that begins the view; `skip` dependencies stand before what tells it. */
+/*
+ * What the statement may be that begins the view; `skip` dependencies stand before what tells it.
+ */
 static bool guess(const struct view *view, size_t skip, uint8_t protocol, struct statement *ret)
 {
 	const struct expression *told = &view->items[skip];
@@ -271,22 +278,24 @@ static bool guess(const struct view *view, size_t skip, uint8_t protocol, struct
 	case EXPRESSION_LOOKUP:
 	case EXPRESSION_CT_STORE:
 	case EXPRESSION_FOREIGN:
-	case EXPRESSION_KINDS:
 		break;
 	}
 	return false;
 }
 
 /* How many expressions of the view the statement stands for exactly; 0: it does not. */
-static size_t confirm(const struct view *view, const struct statement *statement, struct rule_context *context)
+static size_t confirm(const struct view *view, const struct statement *statement,
+		      struct rule_context *context)
 {
 	struct expressions expanded = { 0 };
 	struct rule_context after = *context;
 	struct err ignored;
 	size_t count = 0;
 
-	if (statement_expand(statement, &after, &expanded, &ignored) && expanded.count <= view->count) {
-		while (count < expanded.count && expression_equal(&expanded.items[count], &view->items[count]))
+	if (statement_expand(statement, &after, &expanded, &ignored) &&
+	    expanded.count <= view->count) {
+		while (count < expanded.count &&
+		       expression_equal(&expanded.items[count], &view->items[count]))
 			count++;
 		if (count < expanded.count)
 			count = 0;
@@ -298,7 +307,8 @@ static size_t confirm(const struct view *view, const struct statement *statement
 }
 
 /* Reads one statement from the front of the view and returns how many expressions it took. */
-static size_t decode_one(const struct view *view, struct rule_context *context, struct statement *ret)
+static size_t decode_one(const struct view *view, struct rule_context *context,
+			 struct statement *ret)
 {
 	size_t skip = dependencies(view), count;
 	uint8_t protocol = context->protocols[0];
@@ -330,7 +340,8 @@ static size_t decode_one(const struct view *view, struct rule_context *context, 
 void rule_decode(enum table_family table, const struct expressions *expressions, struct rule *ret)
 {
 	struct rule_context context = rule_context(table);
-	struct rule rule = { .statements = memory_allocate(expressions->count, sizeof(*rule.statements)) };
+	struct rule rule = { .statements = memory_allocate(expressions->count,
+							   sizeof(*rule.statements)) };
 
 	for (size_t i = 0; i < expressions->count;) {
 		const struct view rest = { expressions->items + i, expressions->count - i };

@@ -29,21 +29,12 @@ void standing_free(struct standing *standing)
 	*standing = (struct standing){ 0 };
 }
 
-uint32_t hook_number(enum hook hook)
-{
-	static const uint32_t numbers[] = {
-		[HOOK_INPUT] = NF_INET_LOCAL_IN, [HOOK_FORWARD] = NF_INET_FORWARD,
-		[HOOK_OUTPUT] = NF_INET_LOCAL_OUT, [HOOK_POSTROUTING] = NF_INET_POST_ROUTING,
-	};
-
-	return numbers[hook];
-}
-
 bool standing_chain_is_kept(const struct standing_chain *chain, const struct ruleset *wanted)
 {
 	const struct chain *same = ruleset_find_chain(wanted, chain->name);
 
-	return same && same->base && chain->base && chain->filter && chain->hook == hook_number(same->hook) &&
+	return same && same->base && chain->base && chain->filter &&
+	       chain->hook == hook_number(same->hook) &&
 	       chain->priority == (uint32_t)same->priority;
 }
 
@@ -59,20 +50,23 @@ bool standing_set_is_kept(const struct standing_set *set, const struct ruleset *
 	return same && is_of_users(same) && set->users && !set->strange;
 }
 
-const struct standing_set *standing_kept(const struct standing *standing, const struct ruleset *wanted,
-					 const struct set *set)
+const struct standing_set *standing_kept(const struct standing *standing,
+					 const struct ruleset *wanted, const struct set *set)
 {
 	for (size_t i = 0; is_of_users(set) && i < standing->set_count; i++)
-		if (!strcmp(standing->sets[i].name, set->name) && standing_set_is_kept(&standing->sets[i], wanted))
+		if (!strcmp(standing->sets[i].name, set->name) &&
+		    standing_set_is_kept(&standing->sets[i], wanted))
 			return &standing->sets[i];
 	return NULL;
 }
 
-static bool is_in(const struct gathering *gathering, const struct netlink_message *message, uint16_t attribute)
+static bool is_in(const struct gathering *gathering, const struct netlink_message *message,
+		  uint16_t attribute)
 {
 	char table[RULESET_NAME_SIZE];
 
-	return attribute_text(message->payload, attribute, table, sizeof(table)) && !strcmp(table, gathering->table);
+	return attribute_text(message->payload, attribute, table, sizeof(table)) &&
+	       !strcmp(table, gathering->table);
 }
 
 static bool take_set(struct gathering *gathering, const struct netlink_message *message)
@@ -80,7 +74,8 @@ static bool take_set(struct gathering *gathering, const struct netlink_message *
 	const size_t width = set_type_width(SET_UID);
 	struct standing *into = gathering->into;
 	struct standing_set set = {
-		.collected = { keyset_new(width, false), keyset_new(width, false) }, .keys = keyset_new(width, true),
+		.collected = { keyset_new(width, false), keyset_new(width, false) },
+		.keys = keyset_new(width, true),
 	};
 	uint32_t flags = 0, type = 0;
 
@@ -107,7 +102,8 @@ static bool take_elements(void *context, const struct netlink_message *message)
 	    !attribute_find(message->payload, NFTA_SET_ELEM_LIST_ELEMENTS, &list))
 		return true;
 	while (element_next(&list.payload, set->keys.width, &element, &strange))
-		keyset_add(element.end ? &set->collected.ends : &set->collected.starts, element.key);
+		keyset_add(element.end ? &set->collected.ends : &set->collected.starts,
+			   element.key);
 	set->strange = set->strange || strange;
 	return true;
 }
@@ -129,7 +125,8 @@ static bool take_chain(struct gathering *gathering, const struct netlink_message
 	if (chain.base && (!attribute_u32(hook.payload, NFTA_HOOK_HOOKNUM, &chain.hook) ||
 			   !attribute_u32(hook.payload, NFTA_HOOK_PRIORITY, &chain.priority)))
 		return false;
-	chain.filter = attribute_text(message->payload, NFTA_CHAIN_TYPE, type, sizeof(type)) && !strcmp(type, "filter");
+	chain.filter = attribute_text(message->payload, NFTA_CHAIN_TYPE, type, sizeof(type)) &&
+		       !strcmp(type, "filter");
 	into->chains = memory_resize(into->chains, into->chain_count + 1, sizeof(*into->chains));
 	into->chains[into->chain_count++] = chain;
 	return true;
@@ -148,8 +145,8 @@ static bool take(void *context, const struct netlink_message *message)
 	return true;
 }
 
-static bool read_users(struct nft *nft, const struct request *table, struct standing *standing, int *ret_errnum,
-		       struct err *err)
+static bool read_users(struct nft *nft, const struct request *table, struct standing *standing,
+		       int *ret_errnum, struct err *err)
 {
 	for (size_t i = 0; i < standing->set_count; i++) {
 		struct standing_set *set = &standing->sets[i];
@@ -168,14 +165,16 @@ static bool read_users(struct nft *nft, const struct request *table, struct stan
 	return true;
 }
 
-bool standing_read(struct nft *nft, enum table_family family, const char *table, struct standing *ret,
-		   int *ret_errnum, struct err *err)
+bool standing_read(struct nft *nft, enum table_family family, const char *table,
+		   struct standing *ret, int *ret_errnum, struct err *err)
 {
 	struct standing standing = { 0 };
 	struct gathering gathering = { .table = table, .into = &standing };
 	struct request request = {
-		.type = NFT_MSG_GETTABLE, .family = table_family_number(family),
-		.table_attribute = NFTA_TABLE_NAME, .table = table,
+		.type = NFT_MSG_GETTABLE,
+		.family = table_family_number(family),
+		.table_attribute = NFTA_TABLE_NAME,
+		.table = table,
 	};
 	bool read = nft_ask(nft, &request, take, &gathering, ret_errnum, err);
 

@@ -10,47 +10,52 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STANDING_NAME_SIZE = 256 }; /* NFT_NAME_MAXLEN: others may have put longer names into the table than we do */
+enum {
+	STANDING_NAME_SIZE = 256
+}; /* NFT_NAME_MAXLEN: others may have put longer names into the table than we do */
 
 struct standing_set {
 	char name[STANDING_NAME_SIZE];
-	bool users;                  /* of the kind that the builder makes for uids */
-	bool strange;                /* an element is not as ours are */
+	bool users;   /* of the kind that the builder makes for uids */
+	bool strange; /* an element is not as ours are */
 	struct interval_ends collected;
-	struct keyset keys;          /* of a set of users */
+	struct keyset keys; /* of a set of users */
 };
 
 struct standing_chain {
 	char name[STANDING_NAME_SIZE];
 	bool base;
-	bool filter;                 /* of type filter */
-	uint32_t hook, priority;     /* NF_INET_LOCAL_OUT and its like */
+	bool filter;             /* of type filter */
+	uint32_t hook, priority; /* NF_INET_LOCAL_OUT and its like */
 };
 
 /* Starts as { 0 }: no table. */
 struct standing {
 	bool present;
-	struct standing_set *sets;     /* and maps; not the anonymous ones, which go with their rules */
+	struct standing_set *sets; /* and maps; not the anonymous ones, which go with their rules */
 	size_t set_count;
 	struct standing_chain *chains; /* likewise */
 	size_t chain_count;
 };
 
-bool standing_read(struct nft *nft, enum table_family family, const char *table, struct standing *ret,
-		   int *ret_errnum, struct err *err);
+bool standing_read(struct nft *nft, enum table_family family, const char *table,
+		   struct standing *ret, int *ret_errnum, struct err *err);
 void standing_free(struct standing *standing);
 
-/* NF_INET_LOCAL_OUT and its like. */
-uint32_t hook_number(enum hook hook);
-
-/* Whether the chain that stands there is a base chain that the wanted one can go on from, with new rules. */
+/*
+ * Whether the chain that stands there is a base chain that the wanted one can go on from, with new
+ * rules.
+ */
 bool standing_chain_is_kept(const struct standing_chain *chain, const struct ruleset *wanted);
 
-/* Whether the wanted ruleset has a set of users by that name, and this one can become it by adding and deleting. */
+/*
+ * Whether the wanted ruleset has a set of users by that name, and this one can become it by adding
+ * and deleting.
+ */
 bool standing_set_is_kept(const struct standing_set *set, const struct ruleset *wanted);
 
 /* The set that is kept for this one of the wanted ruleset; NULL: none. */
-const struct standing_set *standing_kept(const struct standing *standing, const struct ruleset *wanted,
-					 const struct set *set);
+const struct standing_set *standing_kept(const struct standing *standing,
+					 const struct ruleset *wanted, const struct set *set);
 
 #endif

@@ -68,7 +68,8 @@ static void reject(struct expressions *out, uint32_t type, uint32_t code)
 }
 
 /* reject with tcp reset */
-static bool reject_reset(const struct rule_context *context, struct expressions *out, struct err *err)
+static bool reject_reset(const struct rule_context *context, struct expressions *out,
+			 struct err *err)
 {
 	if (context->protocol_count != 1 || context->protocols[0] != IPPROTO_TCP) {
 		err_set(err, "a reset cannot answer what need not be TCP");
@@ -146,12 +147,14 @@ bool statement_expand(const struct statement *statement, struct rule_context *co
 	return false;
 }
 
-bool rule_expand(enum table_family table, const struct rule *rule, struct expressions *out, struct err *err)
+bool rule_expand(enum table_family table, const struct rule *rule, struct expressions *out,
+		 struct err *err)
 {
 	struct rule_context context = rule_context(table);
 
 	if (!rule->count || rule->count > RULE_STATEMENTS_MAX) {
-		err_set(err, "a rule of %zu statements; expected 1 to %d", rule->count, RULE_STATEMENTS_MAX);
+		err_set(err, "a rule of %zu statements; expected 1 to %d", rule->count,
+			RULE_STATEMENTS_MAX);
 		return false;
 	}
 	for (size_t i = 0; i < rule->count; i++) {

@@ -35,12 +35,14 @@ void table_reader_free(struct table_reader *reader)
 }
 
 /* Whether the message's object stands in our table. */
-static bool is_ours(const struct table_reader *reader, const struct netlink_message *message, uint16_t attribute)
+static bool is_ours(const struct table_reader *reader, const struct netlink_message *message,
+		    uint16_t attribute)
 {
 	char table[RULESET_NAME_SIZE];
 
 	return message->family == table_family_number(reader->family) &&
-	       attribute_text(message->payload, attribute, table, sizeof(table)) && !strcmp(table, reader->table);
+	       attribute_text(message->payload, attribute, table, sizeof(table)) &&
+	       !strcmp(table, reader->table);
 }
 
 /* The ruleset's comment, which stands on its first rule. */
@@ -103,7 +105,8 @@ static bool take_set(struct table_reader *reader, const struct netlink_message *
 	set.width = width;
 	set.strange = flags & ~usual || !width || width > KEY_WIDTH_MAX;
 	if (!set.anonymous)
-		set.strange = set.strange || !named_type(type, &set.type) || width != set_type_width(set.type);
+		set.strange = set.strange || !named_type(type, &set.type) ||
+			      width != set_type_width(set.type);
 	if (set.strange) {
 		set.type = SET_PORT;
 		set.interval = false;
@@ -112,8 +115,9 @@ static bool take_set(struct table_reader *reader, const struct netlink_message *
 	set.collected.starts = set.collected.ends = keyset_new(set.width, false);
 	set.keys = keyset_new(set.width, set.interval);
 	if ((reader->set_count & (reader->set_count - 1)) == 0)
-		reader->sets = memory_resize(reader->sets, reader->set_count ? 2 * reader->set_count : 1,
-					     sizeof(*reader->sets));
+		reader->sets =
+			memory_resize(reader->sets, reader->set_count ? 2 * reader->set_count : 1,
+				      sizeof(*reader->sets));
 	reader->sets[reader->set_count++] = set;
 	return true;
 }
@@ -134,7 +138,8 @@ static void take_element(struct read_set *set, const struct element *element)
 	else if (element->end && !set->interval)
 		set->strange = true;
 	else
-		keyset_add(element->end ? &set->collected.ends : &set->collected.starts, element->key);
+		keyset_add(element->end ? &set->collected.ends : &set->collected.starts,
+			   element->key);
 }
 
 static bool take_elements(struct table_reader *reader, const struct netlink_message *message)
@@ -179,7 +184,10 @@ void table_reader_seal(struct table_reader *reader)
 	reader->sealed = true;
 }
 
-/* A rule that no ruleset of ours has, so that a comparison finds what else is unusual about the chain. */
+/*
+ * A rule that no ruleset of ours has, so that a comparison finds what else is unusual about the
+ * chain.
+ */
 static void add_foreign_rule(struct chain *chain, const char *text)
 {
 	struct statement foreign = { .kind = FOREIGN };
@@ -188,18 +196,21 @@ static void add_foreign_rule(struct chain *chain, const char *text)
 	chain_add_rule(chain, &foreign, 1);
 }
 
-static bool take_hook(struct chain *chain, const struct netlink_message *message, struct cursor hook)
+static bool take_hook(struct chain *chain, const struct netlink_message *message,
+		      struct cursor hook)
 {
 	uint32_t number, priority, policy = NF_ACCEPT;
 	char type[16];
 
-	if (!attribute_u32(hook, NFTA_HOOK_HOOKNUM, &number) || !attribute_u32(hook, NFTA_HOOK_PRIORITY, &priority))
+	if (!attribute_u32(hook, NFTA_HOOK_HOOKNUM, &number) ||
+	    !attribute_u32(hook, NFTA_HOOK_PRIORITY, &priority))
 		return false;
 	attribute_u32(message->payload, NFTA_CHAIN_POLICY, &policy);
 	chain->base = true;
 	chain->priority = (int32_t)priority;
 	chain->policy_drop = policy != NF_ACCEPT;
-	if (!attribute_text(message->payload, NFTA_CHAIN_TYPE, type, sizeof(type)) || strcmp(type, "filter") != 0)
+	if (!attribute_text(message->payload, NFTA_CHAIN_TYPE, type, sizeof(type)) ||
+	    strcmp(type, "filter") != 0)
 		add_foreign_rule(chain, "a chain of another type than filter");
 	switch (number) {
 	case NF_INET_LOCAL_IN:
@@ -229,7 +240,8 @@ static bool take_chain(struct table_reader *reader, const struct netlink_message
 	if (!attribute_text(message->payload, NFTA_CHAIN_NAME, name, sizeof(name)))
 		snprintf(name, sizeof(name), "(a chain with a long name)");
 	chain = ruleset_add_chain(&reader->ruleset, name);
-	return !attribute_find(message->payload, NFTA_CHAIN_HOOK, &hook) || take_hook(chain, message, hook.payload);
+	return !attribute_find(message->payload, NFTA_CHAIN_HOOK, &hook) ||
+	       take_hook(chain, message, hook.payload);
 }
 
 static const struct keyset *find_anonymous_keys(void *context, const char *name, uint32_t id)
@@ -255,7 +267,8 @@ static bool take_rule(struct table_reader *reader, const struct netlink_message 
 	if (!chain)
 		return false;
 	attribute_u64(message->payload, NFTA_RULE_HANDLE, &handle);
-	if (!*reader->ruleset.comment && attribute_find(message->payload, NFTA_RULE_USERDATA, &data))
+	if (!*reader->ruleset.comment &&
+	    attribute_find(message->payload, NFTA_RULE_USERDATA, &data))
 		take_comment(data.payload, reader->ruleset.comment);
 	if (attribute_find(message->payload, NFTA_RULE_EXPRESSIONS, &list))
 		expressions_read(list.payload, find_anonymous_keys, reader, &expressions);
@@ -279,7 +292,8 @@ bool table_reader_take(void *context, const struct netlink_message *message)
 	case NFT_MSG_NEWSET:
 		return !is_ours(reader, message, NFTA_SET_TABLE) || take_set(reader, message);
 	case NFT_MSG_NEWSETELEM:
-		return !is_ours(reader, message, NFTA_SET_ELEM_LIST_TABLE) || take_elements(reader, message);
+		return !is_ours(reader, message, NFTA_SET_ELEM_LIST_TABLE) ||
+		       take_elements(reader, message);
 	case NFT_MSG_NEWCHAIN:
 		return !is_ours(reader, message, NFTA_CHAIN_TABLE) || take_chain(reader, message);
 	case NFT_MSG_NEWRULE:
@@ -304,7 +318,10 @@ void table_reader_finish(struct table_reader *reader, struct ruleset *ret)
 		}
 		added = ruleset_add_set(&reader->ruleset, set->name, set->type, set->interval);
 		if (set->stream) {
-			/* Equal, so the wanted keys may stand for it; nft_verify() takes them out again. */
+			/*
+			 * Equal, so the wanted keys may stand for it; nft_verify() takes them out
+			 * again.
+			 */
 			added->keys = *set->stream->wanted;
 			continue;
 		}

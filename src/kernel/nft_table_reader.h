@@ -12,23 +12,24 @@
 #include <stdint.h>
 
 /*
- * Pure. Messages come in the order table, sets, elements, chains, rules; those of other tables are passed over. Whatever is in
- * the table and no ruleset of ours can hold shows as something that ruleset_compare() tells apart: a set of
- * another kind as an empty set of ports, a chain of another kind by a first rule that is FOREIGN.
+ * Pure. Messages come in the order table, sets, elements, chains, rules; those of other tables are
+ * passed over. Whatever is in the table and no ruleset of ours can hold shows as something that
+ * ruleset_compare() tells apart: a set of another kind as an empty set of ports, a chain of another
+ * kind by a first rule that is FOREIGN.
  */
 
 /* A set while it is read. */
 struct read_set {
 	char name[RULESET_NAME_SIZE];
-	uint32_t id;            /* within a batch; the kernel's dump has none */
+	uint32_t id; /* within a batch; the kernel's dump has none */
 	bool anonymous;
-	bool strange;           /* not of a kind that we make, or an element is not */
+	bool strange; /* not of a kind that we make, or an element is not */
 	enum set_type type;
 	size_t width;
 	bool interval;
 	struct interval_ends collected; /* without intervals: in starts */
-	struct keyset keys;     /* once sealed */
-	struct set_stream *stream; /* compares instead of collecting; NULL: collects */
+	struct keyset keys;             /* once sealed */
+	struct set_stream *stream;      /* compares instead of collecting; NULL: collects */
 };
 
 struct table_reader {
@@ -48,12 +49,15 @@ void table_reader_free(struct table_reader *reader);
 bool table_reader_take(void *reader, const struct netlink_message *message);
 
 /*
- * All elements have come: makes the sets' keys, which rules need for their anonymous sets. To be called before
- * rules are taken; does nothing when called again.
+ * All elements have come: makes the sets' keys, which rules need for their anonymous sets. To be
+ * called before rules are taken; does nothing when called again.
  */
 void table_reader_seal(struct table_reader *reader);
 
-/* The ruleset, which is then the caller's. A set that was streamed is in it with the keys it was found equal to. */
+/*
+ * The ruleset, which is then the caller's. A set that was streamed is in it with the keys it was
+ * found equal to.
+ */
 void table_reader_finish(struct table_reader *reader, struct ruleset *ret);
 
 #endif

@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 /*
- * Pure. Elements may come in any order and more than once. Each must be one that elements_write() makes of the wanted keys, and
- * is then marked; the set is equal when all of them have been marked. The marks are all that is allocated.
+ * Pure. Elements may come in any order and more than once. Each must be one that elements_write()
+ * makes of the wanted keys, and is then marked; the set is equal when all of them have been marked.
+ * The marks are all that is allocated.
  */
 struct set_stream {
 	const struct keyset *wanted;

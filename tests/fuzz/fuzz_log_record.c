@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!log_record_decode(data, size, &record))
 		return 0;
-	if (strnlen(record.prefix, sizeof(record.prefix)) == sizeof(record.prefix) || *record.out_interface)
+	if (strnlen(record.prefix, sizeof(record.prefix)) == sizeof(record.prefix) ||
+	    *record.out_interface)
 		abort();
 	address_format(&record.source, text);
 	address_format(&record.destination, text);

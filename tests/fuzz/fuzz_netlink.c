@@ -1,5 +1,8 @@
-/* fuzz_netlink.c: any bytes as a dump of a table: refused, or a ruleset that reads the same once written again. */
-#include "kernel/nft_encode.h"
+/*
+ * fuzz_netlink.c: any bytes as a dump of a table: refused, or a ruleset that reads the same once
+ * written again.
+ */
+#include "kernel/nft_replace.h"
 #include "kernel/nft_link.h"
 #include "kernel/nft_table_reader.h"
 
@@ -12,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum pass { EVERYTHING, BUT_RULES, ONLY_RULES };
 
-static bool read_messages(struct table_reader *reader, const void *data, size_t size, enum pass pass)
+static bool read_messages(struct table_reader *reader, const void *data, size_t size,
+			  enum pass pass)
 {
 	struct cursor bytes = cursor_over(data, size);
 	struct netlink_message message;
@@ -25,7 +29,8 @@ static bool read_messages(struct table_reader *reader, const void *data, size_t 
 
 		if (message.type == NLMSG_ERROR)
 			netlink_error(&message, &errnum, text, sizeof(text));
-		else if ((pass == EVERYTHING || rule == (pass == ONLY_RULES)) && !table_reader_take(reader, &message))
+		else if ((pass == EVERYTHING || rule == (pass == ONLY_RULES)) &&
+			 !table_reader_take(reader, &message))
 			return false;
 	}
 	return !malformed;

@@ -54,11 +54,13 @@ static void open_kernel(void)
 	}
 }
 
-/* The linker puts this in front of nft_transact(): a commit can be stopped after some transactions. */
-enum commit_status __real_nft_transact(struct nft *link, const struct batch *batch, struct refusal *ret_refusal,
-				       struct err *why);
-enum commit_status __wrap_nft_transact(struct nft *link, const struct batch *batch, struct refusal *ret_refusal,
-				       struct err *why);
+/*
+ * The linker puts this in front of nft_transact(): a commit can be stopped after some transactions.
+ */
+enum commit_status __real_nft_transact(struct nft *link, const struct batch *batch,
+				       struct refusal *ret_refusal, struct err *why);
+enum commit_status __wrap_nft_transact(struct nft *link, const struct batch *batch,
+				       struct refusal *ret_refusal, struct err *why);
 static long transactions, stop_after = -1;
 static bool tiny_receive_buffer, full_receive_buffer;
 
@@ -70,14 +72,15 @@ static void fill_receive_buffer(struct nft *link)
 		struct buffer out = { 0 };
 		int errnum;
 
-		netlink_end(&out, netlink_begin(&out, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETGEN, NLM_F_ACK, 1, 0, 0));
+		netlink_end(&out, netlink_begin(&out, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETGEN,
+						NLM_F_ACK, 1, 0, 0));
 		nft_send(link, out.data, out.length, &errnum);
 		buffer_free(&out);
 	}
 }
 
-enum commit_status __wrap_nft_transact(struct nft *link, const struct batch *batch, struct refusal *ret_refusal,
-				       struct err *why)
+enum commit_status __wrap_nft_transact(struct nft *link, const struct batch *batch,
+				       struct refusal *ret_refusal, struct err *why)
 {
 	const int tiny = 1;
 
@@ -94,11 +97,11 @@ enum commit_status __wrap_nft_transact(struct nft *link, const struct batch *bat
 }
 
 static const char *const statuses[] = {
-	[COMMIT_DONE] = "done", [COMMIT_STALE] = "stale", [COMMIT_REFUSED] = "refused",
+	[COMMIT_DONE] = "done",       [COMMIT_STALE] = "stale",     [COMMIT_REFUSED] = "refused",
 	[COMMIT_UNKNOWN] = "unknown", [COMMIT_PARTIAL] = "partial",
 };
 static const char *const objects[] = {
-	[REFUSED_BATCH] = "batch", [REFUSED_TABLE] = "table", [REFUSED_SET] = "set",
+	[REFUSED_BATCH] = "batch",       [REFUSED_TABLE] = "table", [REFUSED_SET] = "set",
 	[REFUSED_ELEMENTS] = "elements", [REFUSED_CHAIN] = "chain", [REFUSED_RULE] = "rule",
 };
 
@@ -113,8 +116,8 @@ static int commit(const struct ruleset *ruleset, uint32_t generation)
 	}
 	printf("%s", statuses[status]);
 	if (status == COMMIT_REFUSED)
-		printf(" %s \"%s\" rule %zu%s errno %d", objects[refusal.object], refusal.name, refusal.rule,
-		       refusal.log_statement ? " log" : "", refusal.errnum);
+		printf(" %s \"%s\" rule %zu%s errno %d", objects[refusal.object], refusal.name,
+		       refusal.rule, refusal.log_statement ? " log" : "", refusal.errnum);
 	printf(": %s\n", err.text);
 	return 1;
 }
@@ -131,8 +134,8 @@ static uint32_t generation_now(void)
 static int show(const struct findings *findings)
 {
 	for (size_t i = 0; i < findings->count; i++)
-		printf("%s: %s: %s\n", finding_name(findings->items[i].kind), findings->items[i].object,
-		       findings->items[i].detail);
+		printf("%s: %s: %s\n", finding_name(findings->items[i].kind),
+		       findings->items[i].object, findings->items[i].detail);
 	return findings_count_differences(findings) ? 1 : 0;
 }
 
@@ -251,18 +254,20 @@ static void end_flood(int number)
 }
 
 /*
- * UID ADDRESS PORT SECONDS: sends UDP datagrams as fast as it can, until SIGTERM at the latest, and says how many were
- * refused and sent.
+ * UID ADDRESS PORT SECONDS: sends UDP datagrams as fast as it can, until SIGTERM at the latest, and
+ * says how many were refused and sent.
  */
 static int do_flood(char **arguments)
 {
-	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(arguments[2])) };
+	struct sockaddr_in to = { .sin_family = AF_INET,
+				  .sin_port = htons((uint16_t)atoi(arguments[2])) };
 	double end = seconds() + strtod(arguments[3], NULL);
 	unsigned long sent = 0, refused = 0;
 	int descriptor;
 
-	if (setresgid(65534, 65534, 65534) || setresuid((uid_t)atoi(arguments[0]), (uid_t)atoi(arguments[0]),
-							 (uid_t)atoi(arguments[0])))
+	if (setresgid(65534, 65534, 65534) ||
+	    setresuid((uid_t)atoi(arguments[0]), (uid_t)atoi(arguments[0]),
+		      (uid_t)atoi(arguments[0])))
 		return 2;
 	descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (descriptor < 0 || inet_pton(AF_INET, arguments[1], &to.sin_addr) != 1)
@@ -297,13 +302,20 @@ static int do_refuse(char **arguments)
 		for (size_t i = 0; i < 500; i++)
 			chain_add_rule(refuse_chain, &bad, 1);
 	} else if (!strcmp(what, "set")) { /* a set of this name stands there already */
-		snprintf(ruleset.sets[1].name, sizeof(ruleset.sets[1].name), "%s", ruleset.sets[0].name);
+		snprintf(ruleset.sets[1].name, sizeof(ruleset.sets[1].name), "%s",
+			 ruleset.sets[0].name);
 	} else if (!strcmp(what, "lookup")) {
 		bad = (struct statement){ .kind = MATCH_USER_IN, .name = "nobody" };
-		chain_add_rule(refuse_chain, (const struct statement[]){ bad, { .kind = ACCEPT } }, 2);
-	} else if (!strcmp(what, "family")) { /* a set of IPv6 addresses cannot be looked up with an IPv4 one */
-		bad = (struct statement){ .kind = MATCH_DESTINATION_IN, .name = "pin6_1", .family = FAMILY_IPV4 };
-		chain_add_rule(refuse_chain, (const struct statement[]){ bad, { .kind = ACCEPT } }, 2);
+		chain_add_rule(refuse_chain, (const struct statement[]){ bad, { .kind = ACCEPT } },
+			       2);
+	} else if (
+		!strcmp(what,
+			"family")) { /* the set has another width */
+		bad = (struct statement){ .kind = MATCH_DESTINATION_IN,
+					  .name = "pin6_1",
+					  .family = FAMILY_IPV4 };
+		chain_add_rule(refuse_chain, (const struct statement[]){ bad, { .kind = ACCEPT } },
+			       2);
 	} else if (!strcmp(what, "chain")) { /* a loop */
 		bad = (struct statement){ .kind = GOTO, .name = "refuse" };
 		chain_add_rule(refuse_chain, &bad, 1);
@@ -318,7 +330,10 @@ static int do_refuse(char **arguments)
 	return result;
 }
 
-/* RULESET: how many of its IPv4 pins and prefixes the kernel's table opens to uid 1500, port 443, judged from what is read. */
+/*
+ * RULESET: how many of its IPv4 pins and prefixes the kernel's table opens to uid 1500, port 443,
+ * judged from what is read.
+ */
 static int do_opens(char **arguments)
 {
 	struct ruleset wanted = kernel_ruleset(arguments[0]), found;
@@ -333,13 +348,20 @@ static int do_opens(char **arguments)
 
 		for (size_t j = 0; set->type != SET_UID && j < set->keys.count; j++) {
 			struct packet packet = {
-				.owned = true, .uid = 1500, .protocol = IPPROTO_TCP, .source_port = 40000,
-				.destination_port = 443, .tcp_flags = 2, .tracked = true,
+				.owned = true,
+				.uid = 1500,
+				.protocol = IPPROTO_TCP,
+				.source_port = 40000,
+				.destination_port = 443,
+				.tcp_flags = 2,
+				.tracked = true,
 			};
 
-			packet.destination.family = set->type == SET_IPV4 ? FAMILY_IPV4 : FAMILY_IPV6;
+			packet.destination.family =
+				set->type == SET_IPV4 ? FAMILY_IPV4 : FAMILY_IPV6;
 			packet.source.family = packet.destination.family;
-			memcpy(packet.destination.bytes, keyset_first(&set->keys, j), set->keys.width);
+			memcpy(packet.destination.bytes, keyset_first(&set->keys, j),
+			       set->keys.width);
 			all++;
 			open += present && judge_sent(&found, &packet, &mark) == JUDGED_ACCEPT;
 		}
@@ -350,7 +372,10 @@ static int do_opens(char **arguments)
 	return 0;
 }
 
-/* RULESET: the dump of its table as the kernel answers, message after message: a seed for the fuzzer. */
+/*
+ * RULESET: the dump of its table as the kernel answers, message after message: a seed for the
+ * fuzzer.
+ */
 static bool write_message(void *context, const struct netlink_message *message)
 {
 	(void)context;
@@ -360,14 +385,19 @@ static bool write_message(void *context, const struct netlink_message *message)
 static int do_record(char **arguments)
 {
 	struct ruleset ruleset = kernel_ruleset(arguments[0]);
-	const uint16_t types[] = { NFT_MSG_GETTABLE, NFT_MSG_GETSET, NFT_MSG_GETSETELEM, NFT_MSG_GETCHAIN, NFT_MSG_GETRULE };
+	const uint16_t types[] = { NFT_MSG_GETTABLE, NFT_MSG_GETSET, NFT_MSG_GETSETELEM,
+				   NFT_MSG_GETCHAIN, NFT_MSG_GETRULE };
 	int errnum;
 
 	/* The table's attribute is the first in each of these requests, the set's the second. */
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
 		struct request request = {
-			.type = types[i], .dump = types[i] != NFT_MSG_GETTABLE, .family = NFPROTO_INET,
-			.table_attribute = 1, .table = ruleset.table, .name_attribute = 2,
+			.type = types[i],
+			.dump = types[i] != NFT_MSG_GETTABLE,
+			.family = NFPROTO_INET,
+			.table_attribute = 1,
+			.table = ruleset.table,
+			.name_attribute = 2,
 		};
 		size_t sets = types[i] == NFT_MSG_GETSETELEM ? ruleset.set_count + 16 : 1;
 
@@ -376,8 +406,10 @@ static int do_record(char **arguments)
 
 			snprintf(anonymous, sizeof(anonymous), "__set%zu", j - ruleset.set_count);
 			if (types[i] == NFT_MSG_GETSETELEM)
-				request.name = j < ruleset.set_count ? ruleset.sets[j].name : anonymous;
-			if (!nft_ask(nft, &request, write_message, NULL, &errnum, &err) && errnum != ENOENT)
+				request.name =
+					j < ruleset.set_count ? ruleset.sets[j].name : anonymous;
+			if (!nft_ask(nft, &request, write_message, NULL, &errnum, &err) &&
+			    errnum != ENOENT)
 				return complain("record");
 		}
 	}
@@ -449,7 +481,9 @@ static int do_time(char **arguments)
 	return 0;
 }
 
-/* GROUP COUNT TIMEOUT-MS: says "ready", then prints records until there are so many or none comes. */
+/*
+ * GROUP COUNT TIMEOUT-MS: says "ready", then prints records until there are so many or none comes.
+ */
 static int do_log(char **arguments)
 {
 	struct log_group *log;
@@ -470,11 +504,13 @@ static int do_log(char **arguments)
 			return complain("log");
 		if (!some)
 			break;
-		printf("prefix=%s uid=%" PRId64 " protocol=%u %s:%u %s:%u length=%u out=%s\n", record.prefix,
-		       record.has_uid ? (int64_t)record.uid : -1, record.protocol,
-		       address_format(&record.source, source), record.has_ports ? record.source_port : 0,
-		       address_format(&record.destination, destination), record.has_ports ? record.destination_port : 0,
-		       record.length, record.out_interface);
+		printf("prefix=%s uid=%" PRId64 " protocol=%u %s:%u %s:%u length=%u out=%s\n",
+		       record.prefix, record.has_uid ? (int64_t)record.uid : -1, record.protocol,
+		       address_format(&record.source, source),
+		       record.has_ports ? record.source_port : 0,
+		       address_format(&record.destination, destination),
+		       record.has_ports ? record.destination_port : 0, record.length,
+		       record.out_interface);
 		fflush(stdout);
 	}
 	printf("lost %" PRIu64 "\n", lost);
@@ -490,12 +526,14 @@ int main(int argc, char **argv)
 		bool offline;
 		int (*run)(char **arguments);
 	} verbs[] = {
-		{ "print", 1, true, do_print },   { "commit", 1, false, do_commit }, { "read", 1, false, do_read },
-		{ "verify", 1, false, do_verify }, { "remove", 1, false, do_remove }, { "stale", 1, false, do_stale },
-		{ "replace", 2, false, do_replace }, { "flood", 4, true, do_flood }, { "refuse", 2, false, do_refuse },
-		{ "opens", 1, false, do_opens }, { "list", 0, false, do_list },   { "count", 2, false, do_count },
-		{ "lost", 2, false, do_lost },   { "time", 2, false, do_time },   { "log", 3, true, do_log },
-		{ "record", 1, false, do_record },
+		{ "print", 1, true, do_print },      { "commit", 1, false, do_commit },
+		{ "read", 1, false, do_read },       { "verify", 1, false, do_verify },
+		{ "remove", 1, false, do_remove },   { "stale", 1, false, do_stale },
+		{ "replace", 2, false, do_replace }, { "flood", 4, true, do_flood },
+		{ "refuse", 2, false, do_refuse },   { "opens", 1, false, do_opens },
+		{ "list", 0, false, do_list },       { "count", 2, false, do_count },
+		{ "lost", 2, false, do_lost },       { "time", 2, false, do_time },
+		{ "log", 3, true, do_log },          { "record", 1, false, do_record },
 	};
 
 	for (size_t i = 0; argc > 1 && i < sizeof(verbs) / sizeof(*verbs); i++) {

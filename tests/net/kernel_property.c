@@ -1,4 +1,6 @@
-/* kernel_property.c: random packets, of which judge() in memory and the kernel must say the same. */
+/*
+ * kernel_property.c: random packets, of which judge() in memory and the kernel must say the same.
+ */
 #include "kernel_rulesets.h"
 
 #include "base/memory.h"
@@ -31,21 +33,56 @@ enum { SYN = 0x02, RST = 0x04, FIN = 0x01, PSH = 0x08, ACK = 0x10, URG = 0x20 };
 static const char own4[] = "192.0.2.2", own6[] = "2001:db8:ffff::2";
 
 /* Confined: 1500 and 100000 to 165535. */
-static const uid_t uids[] = { 0, 1499, 1500, 1500, 1500, 1501, 99999, 100000, 133000, 165535, 165536, 65534 };
+static const uid_t uids[] = { 0,     1499,   1500,   1500,   1500,   1501,
+			      99999, 100000, 133000, 165535, 165536, 65534 };
 static const char *const destinations[] = {
-	"127.0.0.1", "127.0.0.1", "127.0.0.11", "127.0.0.53", "127.255.255.254", "192.0.2.2", "203.0.113.5",
-	"203.0.113.6", "203.0.113.7", "203.0.113.8", "203.0.113.9", "198.51.100.0", "198.51.100.255", "198.51.101.0",
-	"192.0.2.10", "192.0.2.63", "192.0.2.64", "192.0.2.95", "192.0.2.96", "8.8.8.8", "224.0.0.22",
-	"::1", "::1", "2001:db8:ffff::2", "2001:db8:1::1", "2001:db8:1::2", "2001:db8:2::1", "2001:db8:3::9",
-	"2001:db8:5::", "2001:db8:5:ffff:ffff:ffff:ffff:ffff", "2001:db8:6::", "2001:db8::10", "2001:4860:4860::8888",
+	"127.0.0.1",
+	"127.0.0.1",
+	"127.0.0.11",
+	"127.0.0.53",
+	"127.255.255.254",
+	"192.0.2.2",
+	"203.0.113.5",
+	"203.0.113.6",
+	"203.0.113.7",
+	"203.0.113.8",
+	"203.0.113.9",
+	"198.51.100.0",
+	"198.51.100.255",
+	"198.51.101.0",
+	"192.0.2.10",
+	"192.0.2.63",
+	"192.0.2.64",
+	"192.0.2.95",
+	"192.0.2.96",
+	"8.8.8.8",
+	"224.0.0.22",
+	"::1",
+	"::1",
+	"2001:db8:ffff::2",
+	"2001:db8:1::1",
+	"2001:db8:1::2",
+	"2001:db8:2::1",
+	"2001:db8:3::9",
+	"2001:db8:5::",
+	"2001:db8:5:ffff:ffff:ffff:ffff:ffff",
+	"2001:db8:6::",
+	"2001:db8::10",
+	"2001:4860:4860::8888",
 };
-static const uint16_t ports[] = { 22, 53, 80, 80, 443, 443, 853, 3128, 5353, 7999, 8000, 8010, 8011, 8080, 8443, 9005, 45353 };
-static const uint8_t protocols4[] = { IPPROTO_TCP, IPPROTO_TCP, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_UDP, IPPROTO_ICMP,
-				      IPPROTO_IGMP, IPPROTO_SCTP, IPPROTO_UDPLITE, IPPROTO_ICMPV6, 253 };
-static const uint8_t protocols6[] = { IPPROTO_TCP, IPPROTO_TCP, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_UDP, IPPROTO_ICMPV6,
-				      IPPROTO_ICMP, IPPROTO_SCTP, IPPROTO_UDPLITE, 253 };
-static const uint8_t flag_sets[] = { SYN, SYN, SYN | ACK, ACK, ACK, ACK | PSH, FIN | ACK, RST, RST | ACK, FIN, 0,
-				     SYN | FIN, SYN | RST, FIN | PSH | URG, ACK | URG, 0x3f };
+static const uint16_t ports[] = { 22,   53,   80,   80,   443,  443,  853,  3128, 5353,
+				  7999, 8000, 8010, 8011, 8080, 8443, 9005, 45353 };
+static const uint8_t protocols4[] = { IPPROTO_TCP,     IPPROTO_TCP,    IPPROTO_TCP,  IPPROTO_UDP,
+				      IPPROTO_UDP,     IPPROTO_ICMP,   IPPROTO_IGMP, IPPROTO_SCTP,
+				      IPPROTO_UDPLITE, IPPROTO_ICMPV6, 253 };
+static const uint8_t protocols6[] = { IPPROTO_TCP,  IPPROTO_TCP,  IPPROTO_TCP,
+				      IPPROTO_UDP,  IPPROTO_UDP,  IPPROTO_ICMPV6,
+				      IPPROTO_ICMP, IPPROTO_SCTP, IPPROTO_UDPLITE,
+				      253 };
+static const uint8_t flag_sets[] = {
+	SYN,       SYN, SYN | ACK, ACK,       ACK,       ACK | PSH,       FIN | ACK, RST,
+	RST | ACK, FIN, 0,         SYN | FIN, SYN | RST, FIN | PSH | URG, ACK | URG, 0x3f
+};
 static const uint8_t icmp_types[] = { 0, 3, 5, 8, 8, 11, 12, 13 };
 static const uint8_t icmp6_types[] = { 1, 2, 3, 4, 128, 128, 129, 131, 133, 135, 136, 143, 200 };
 
@@ -80,7 +117,8 @@ static void open_sockets(void)
 		sockets[i][FAMILY_IPV6] = socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW);
 		setfsuid(0);
 		if (sockets[i][FAMILY_IPV4] < 0 || sockets[i][FAMILY_IPV6] < 0 ||
-		    setsockopt(sockets[i][FAMILY_IPV6], IPPROTO_IPV6, IPV6_HDRINCL, &on, sizeof(on)) ||
+		    setsockopt(sockets[i][FAMILY_IPV6], IPPROTO_IPV6, IPV6_HDRINCL, &on,
+			       sizeof(on)) ||
 		    setsockopt(sockets[i][FAMILY_IPV4], SOL_SOCKET, SO_BROADCAST, &on, sizeof(on)))
 			fail("raw socket");
 	}
@@ -105,8 +143,8 @@ static struct packet draw_packet(size_t *ret_socket)
 	packet.uid = uids[*ret_socket];
 	packet.destination = address(destination);
 	packet.out_loopback = packet.destination_local =
-		!strncmp(destination, "127.", 4) || !strcmp(destination, "::1") || !strcmp(destination, own4) ||
-		!strcmp(destination, own6);
+		!strncmp(destination, "127.", 4) || !strcmp(destination, "::1") ||
+		!strcmp(destination, own4) || !strcmp(destination, own6);
 	if (!strncmp(destination, "127.", 4))
 		packet.source = address("127.0.0.1");
 	else if (!strcmp(destination, "::1"))
@@ -115,8 +153,8 @@ static struct packet draw_packet(size_t *ret_socket)
 		packet.source = address(v6 ? own6 : own4);
 	packet.protocol = v6 ? PICK(protocols6) : PICK(protocols4);
 	/*
-	 * Without ports a connection from an address to itself has one direction twice, so that its second packet is
-	 * a reply. These are given another source.
+	 * Without ports a connection from an address to itself has one direction twice, so that its
+	 * second packet is a reply. These are given another source.
 	 */
 	if (packet.out_loopback && (packet.protocol == 253 || packet.protocol == IPPROTO_IGMP))
 		packet.source = address(v6 ? "2001:db8:ffff::99" : "127.9.9.9");
@@ -150,7 +188,8 @@ static bool begins_connection(const struct packet *packet)
 static size_t write_transport(const struct packet *packet, uint8_t *out)
 {
 	uint8_t *at = out;
-	const uint16_t source = htons(packet->source_port), destination = htons(packet->destination_port);
+	const uint16_t source = htons(packet->source_port),
+		       destination = htons(packet->destination_port);
 
 	memset(out, 0, 32);
 	switch (packet->protocol) {
@@ -185,7 +224,9 @@ static size_t write_transport(const struct packet *packet, uint8_t *out)
 static size_t write_packet(const struct packet *packet, uint8_t *out)
 {
 	if (packet->destination.family == FAMILY_IPV4) {
-		struct iphdr header = { .version = 4, .ihl = 5, .ttl = 64, .protocol = packet->protocol };
+		struct iphdr header = {
+			.version = 4, .ihl = 5, .ttl = 64, .protocol = packet->protocol
+		};
 		size_t length = write_transport(packet, out + sizeof(header));
 
 		header.tot_len = htons((uint16_t)(sizeof(header) + length));
@@ -229,27 +270,34 @@ static void describe(const struct packet *packet)
 {
 	char source[ADDRESS_TEXT_SIZE], destination[ADDRESS_TEXT_SIZE];
 
-	printf("#   uid %u protocol %u %s:%u %s:%u flags 0x%02x type %u mark 0x%x %s\n", packet->uid, packet->protocol,
-	       address_format(&packet->source, source), packet->source_port,
-	       address_format(&packet->destination, destination), packet->destination_port, packet->tcp_flags,
-	       packet->icmp_type, packet->mark, packet->tracked ? "tracked" : "untracked");
+	printf("#   uid %u protocol %u %s:%u %s:%u flags 0x%02x type %u mark 0x%x %s\n",
+	       packet->uid, packet->protocol, address_format(&packet->source, source),
+	       packet->source_port, address_format(&packet->destination, destination),
+	       packet->destination_port, packet->tcp_flags, packet->icmp_type, packet->mark,
+	       packet->tracked ? "tracked" : "untracked");
 }
 
 struct tally {
 	unsigned accepted, refused, marked, wrong;
 };
 
-static bool is_accepted(const struct ruleset *ruleset, const struct packet *packet, uint32_t *ret_mark)
+static bool is_accepted(const struct ruleset *ruleset, const struct packet *packet,
+			uint32_t *ret_mark)
 {
 	return judge_sent(ruleset, packet, ret_mark) == JUDGED_ACCEPT;
 }
 
-/* A first packet of the same connection by root, which marks it; only where a second one belongs to it for sure. */
-static void mark_connection(const struct ruleset *ruleset, struct packet *packet, struct tally *tally)
+/*
+ * A first packet of the same connection by root, which marks it; only where a second one belongs to
+ * it for sure.
+ */
+static void mark_connection(const struct ruleset *ruleset, struct packet *packet,
+			    struct tally *tally)
 {
 	struct packet first = *packet;
 
-	if (packet->protocol != IPPROTO_UDP && (packet->protocol != IPPROTO_TCP || packet->out_loopback))
+	if (packet->protocol != IPPROTO_UDP &&
+	    (packet->protocol != IPPROTO_TCP || packet->out_loopback))
 		return;
 	if (packet->protocol == IPPROTO_TCP)
 		packet->tcp_flags = first.tcp_flags = ACK;
@@ -278,7 +326,8 @@ static void try_packets(const struct ruleset *ruleset, unsigned count, struct ta
 		*(found ? &tally->accepted : &tally->refused) += 1;
 		if (wanted != found) {
 			tally->wrong++;
-			printf("#   judge: %s, kernel: %s\n", wanted ? "accept" : "refuse", found ? "accept" : "refuse");
+			printf("#   judge: %s, kernel: %s\n", wanted ? "accept" : "refuse",
+			       found ? "accept" : "refuse");
 			describe(&packet);
 		}
 	}
@@ -292,7 +341,8 @@ static void commit(const struct ruleset *ruleset)
 	struct err err;
 	int errnum;
 
-	if (!nft_open(5000, &nft, &errnum, &err) || !nft_commit(nft, ruleset, 1, 0, &status, &refusal, &err)) {
+	if (!nft_open(5000, &nft, &errnum, &err) ||
+	    !nft_commit(nft, ruleset, 1, 0, &status, &refusal, &err)) {
 		printf("Bail out! %s\n", err.text);
 		exit(2);
 	}
@@ -300,8 +350,9 @@ static void commit(const struct ruleset *ruleset)
 }
 
 /*
- * SEED COUNT COMMITTED JUDGED FIRST-PORT: the two rulesets are the same, but for the test of the test. The first port is
- * another one at each run in a namespace, which remembers the connections of the run before.
+ * SEED COUNT COMMITTED JUDGED FIRST-PORT: the two rulesets are the same, but for the test of the
+ * test. The first port is another one at each run in a namespace, which remembers the connections
+ * of the run before.
  */
 int main(int argc, char **argv)
 {
@@ -321,8 +372,8 @@ int main(int argc, char **argv)
 	judged = kernel_ruleset(argv[4]);
 	commit(&committed);
 	try_packets(&judged, (unsigned)strtoul(argv[2], NULL, 10), &tally);
-	printf("seed %" PRIu64 ": accepted %u, refused %u, with a mark %u, wrong %u\n", seed, tally.accepted, tally.refused,
-	       tally.marked, tally.wrong);
+	printf("seed %" PRIu64 ": accepted %u, refused %u, with a mark %u, wrong %u\n", seed,
+	       tally.accepted, tally.refused, tally.marked, tally.wrong);
 	ruleset_free(&committed);
 	ruleset_free(&judged);
 	return tally.wrong != 0;

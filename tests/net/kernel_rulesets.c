@@ -17,12 +17,16 @@ static void fail(const char *what, const char *why)
 /* Element `index` of a generated set: none touches the next. */
 static void add_key(struct keyset *keys, size_t index)
 {
-	uint8_t first[16] = { 10, (uint8_t)(index >> 15), (uint8_t)(index >> 7), (uint8_t)(index << 1) };
+	uint8_t first[16] = { 10, (uint8_t)(index >> 15), (uint8_t)(index >> 7),
+			      (uint8_t)(index << 1) };
 	uint8_t last[16];
 
 	if (keys->width == 16) {
 		memcpy(first, (const uint8_t[]){ 0x20, 0x01, 0x0d, 0xb8, 0xaa }, 5);
-		memcpy(first + 5, (const uint8_t[]){ (uint8_t)(index >> 15), (uint8_t)(index >> 7), (uint8_t)(index << 1) }, 3);
+		memcpy(first + 5,
+		       (const uint8_t[]){ (uint8_t)(index >> 15), (uint8_t)(index >> 7),
+					  (uint8_t)(index << 1) },
+		       3);
 	}
 	memcpy(last, first, sizeof(last));
 	if (keys->width == 16)
@@ -42,7 +46,8 @@ static void generate(struct ruleset *ruleset, const char *kind, size_t count)
 		struct set *set = &ruleset->sets[i];
 
 		/* The first list of ports has pin4, pin6 and net4, the last one net6. */
-		if (set->type == SET_UID || (strcmp(kind, "all") != 0 && strncmp(set->name, kind, strlen(kind)) != 0))
+		if (set->type == SET_UID ||
+		    (strcmp(kind, "all") != 0 && strncmp(set->name, kind, strlen(kind)) != 0))
 			continue;
 		keyset_free(&set->keys);
 		for (size_t j = 0; j < count; j++)
@@ -69,7 +74,11 @@ static struct ruleset from_policy(const char *path)
 	FILE *file = fopen(path, "re");
 	size_t length = file ? fread(text, 1, sizeof(text), file) : 0;
 	struct ruleset_request request = {
-		.policy = &policy, .resolved = &resolved, .confined = &confined, .table = "egressfw", .log = true,
+		.policy = &policy,
+		.resolved = &resolved,
+		.confined = &confined,
+		.table = "egressfw",
+		.log = true,
 	};
 
 	if (file)
@@ -77,7 +86,8 @@ static struct ruleset from_policy(const char *path)
 	if (!policy_parse(text, length, &policy, &err))
 		fail(path, err.text);
 	for (size_t i = 0; i < policy.users.count; i++)
-		rangeset_add(&confined, policy.users.items[i].range.first, policy.users.items[i].range.last);
+		rangeset_add(&confined, policy.users.items[i].range.first,
+			     policy.users.items[i].range.last);
 	if (!ruleset_build(&request, &ruleset, &err))
 		fail(path, err.text);
 	rangeset_free(&confined);

@@ -1,4 +1,6 @@
-/* test_log_record.c: records of the log group, with every header that can stand before the ports. */
+/*
+ * test_log_record.c: records of the log group, with every header that can stand before the ports.
+ */
 #include "suite.h"
 
 #include "kernel/log_group.h"
@@ -8,11 +10,12 @@
 #include <linux/netfilter/nfnetlink_log.h>
 #include <string.h>
 
-#define IPV4(protocol, offset, ...) \
-	0x45, 0, 0, 60, 0, 1, (offset) >> 8, (offset) & 0xff, 64, protocol, 0, 0, 192, 0, 2, 2, 203, 0, 113, 5, __VA_ARGS__
-#define IPV6(next, ...) \
-	0x60, 0, 0, 0, 0, 40, next, 64, 0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, \
-	0x20, 1, 0xd, 0xb8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, __VA_ARGS__
+#define IPV4(protocol, offset, ...)                                                                \
+	0x45, 0, 0, 60, 0, 1, (offset) >> 8, (offset)&0xff, 64, protocol, 0, 0, 192, 0, 2, 2, 203, \
+		0, 113, 5, __VA_ARGS__
+#define IPV6(next, ...)                                                                            \
+	0x60, 0, 0, 0, 0, 40, next, 64, 0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,    \
+		0x20, 1, 0xd, 0xb8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, __VA_ARGS__
 #define PORTS 0x9c, 0x40, 0x01, 0xbb
 #define PACKET(...) { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
 
@@ -27,23 +30,32 @@ static const struct {
 	{ PACKET(IPV4(17, 0, PORTS)), true, true, 17, 60 },
 	{ PACKET(IPV4(132, 0, PORTS)), true, true, 132, 60 },
 	{ PACKET(IPV4(1, 0, 8, 0, 0, 0)), true, false, 1, 60 },
-	{ PACKET(IPV4(17, 0x2000, PORTS)), true, true, 17, 60 },  /* the first fragment has the ports */
+	{ PACKET(IPV4(17, 0x2000, PORTS)), true, true, 17,
+	  60 }, /* the first fragment has the ports */
 	{ PACKET(IPV4(17, 0x0001, PORTS)), true, false, 17, 60 }, /* a later one has data there */
-	{ PACKET(0x46, 0, 0, 60, 0, 1, 0, 0, 64, 6, 0, 0, 192, 0, 2, 2, 203, 0, 113, 5, 1, 1, 1, 1, PORTS), true, true, 6, 60 },
-	{ PACKET(0x44, 0, 0, 60, 0, 1, 0, 0, 64, 6, 0, 0, 192, 0, 2, 2, 203, 0, 113, 5, PORTS), false, false, 0, 0 },
-	{ PACKET(0x4f, 0, 0, 60, 0, 1, 0, 0, 64, 6, 0, 0, 192, 0, 2, 2, 203, 0, 113, 5, PORTS), true, false, 6, 60 },
+	{ PACKET(0x46, 0, 0, 60, 0, 1, 0, 0, 64, 6, 0, 0, 192, 0, 2, 2, 203, 0, 113, 5, 1, 1, 1, 1,
+		 PORTS),
+	  true, true, 6, 60 },
+	{ PACKET(0x44, 0, 0, 60, 0, 1, 0, 0, 64, 6, 0, 0, 192, 0, 2, 2, 203, 0, 113, 5, PORTS),
+	  false, false, 0, 0 },
+	{ PACKET(0x4f, 0, 0, 60, 0, 1, 0, 0, 64, 6, 0, 0, 192, 0, 2, 2, 203, 0, 113, 5, PORTS),
+	  true, false, 6, 60 },
 	{ PACKET(IPV4(6, 0, 0x9c)), true, false, 6, 60 },
-	{ PACKET(0x45, 0, 0, 60, 0, 1, 0, 0, 64, 6, 0, 0, 192, 0, 2, 2, 203, 0, 113), false, false, 0, 0 },
+	{ PACKET(0x45, 0, 0, 60, 0, 1, 0, 0, 64, 6, 0, 0, 192, 0, 2, 2, 203, 0, 113), false, false,
+	  0, 0 },
 	{ PACKET(IPV6(6, PORTS)), true, true, 6, 80 },
 	{ PACKET(IPV6(58, 128, 0)), true, false, 58, 80 },
 	{ PACKET(IPV6(0, 17, 0, 0, 0, 0, 0, 0, 0, PORTS)), true, true, 17, 80 },
-	{ PACKET(IPV6(60, 43, 0, 0, 0, 0, 0, 0, 0, 6, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, PORTS)), true, true, 6, 80 },
+	{ PACKET(IPV6(60, 43, 0, 0, 0, 0, 0, 0, 0, 6, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		      PORTS)),
+	  true, true, 6, 80 },
 	{ PACKET(IPV6(44, 17, 0, 0, 1, 0, 0, 0, 9, PORTS)), true, true, 17, 80 },
 	{ PACKET(IPV6(44, 17, 0, 0, 8, 0, 0, 0, 9, PORTS)), true, false, 17, 80 },
 	{ PACKET(IPV6(51, 6, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, PORTS)), true, true, 6, 80 },
 	{ PACKET(IPV6(50, PORTS)), true, false, 50, 80 },
 	{ PACKET(IPV6(59)), true, false, 59, 80 },
-	{ PACKET(IPV6(0, 17, 9, 0, 0, 0, 0, 0, 0, PORTS)), true, false, 17, 80 }, /* longer than what was copied */
+	{ PACKET(IPV6(0, 17, 9, 0, 0, 0, 0, 0, 0, PORTS)), true, false, 17,
+	  80 }, /* longer than what was copied */
 	{ PACKET(IPV6(0, 17)), true, false, 0, 80 },
 	{ PACKET(0x60, 0, 0, 0, 0, 40), false, false, 0, 0 },
 	{ PACKET(0x50, 0, 0, 0), false, false, 0, 0 },
@@ -116,7 +128,8 @@ START_TEST(another_message_is_no_record)
 	struct buffer bytes = { 0 };
 	struct log_record record;
 
-	netlink_end(&bytes, netlink_begin(&bytes, NFNL_SUBSYS_ULOG << 8 | NFULNL_MSG_CONFIG, 0, 0, 2, 9));
+	netlink_end(&bytes,
+		    netlink_begin(&bytes, NFNL_SUBSYS_ULOG << 8 | NFULNL_MSG_CONFIG, 0, 0, 2, 9));
 	ck_assert(!log_record_decode(bytes.data, bytes.length, &record));
 	buffer_free(&bytes);
 }

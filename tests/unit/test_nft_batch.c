@@ -1,8 +1,10 @@
-/* test_nft_batch.c: a transaction's messages: numbered, tied to their objects, acknowledged once. */
+/*
+ * test_nft_batch.c: a transaction's messages: numbered, tied to their objects, acknowledged once.
+ */
 #include "ruleset_fixture.h"
 #include "suite.h"
 
-#include "kernel/nft_encode.h"
+#include "kernel/nft_replace.h"
 #include "kernel/nft_link.h"
 
 #include <errno.h>
@@ -79,7 +81,8 @@ START_TEST(every_message_is_tied_to_its_object)
 
 			ck_assert_ptr_nonnull(chain);
 			ck_assert_uint_lt(object->rule, chain->count);
-			ck_assert(object->log == (chain->rules[object->rule].statements[0].kind == LOG));
+			ck_assert(object->log ==
+				  (chain->rules[object->rule].statements[0].kind == LOG));
 		}
 	}
 	ck_assert_uint_eq(seen[REFUSED_BATCH], 2);
@@ -106,26 +109,44 @@ static size_t count_messages(const struct batch *batch, uint16_t type)
 	return count;
 }
 
-/* The table, its base chains and its sets of users stay; everything else in it is deleted by name. */
+/*
+ * The table, its base chains and its sets of users stay; everything else in it is deleted by name.
+ */
 START_TEST(what_stands_is_kept_or_deleted)
 {
 	struct ruleset ruleset = fixture_named("allowlist");
 	struct standing_chain chains[] = {
-		{ .name = "output", .base = true, .filter = true, .hook = hook_number(HOOK_OUTPUT), .priority = 100 },
-		{ .name = "forward", .base = true, .filter = true, .hook = hook_number(HOOK_FORWARD), .priority = 7 },
-		{ .name = "postrouting", .base = true, .filter = false, .hook = hook_number(HOOK_POSTROUTING), .priority = 300 },
-		{ .name = "confined" }, { .name = "more" },
+		{ .name = "output",
+		  .base = true,
+		  .filter = true,
+		  .hook = hook_number(HOOK_OUTPUT),
+		  .priority = 100 },
+		{ .name = "forward",
+		  .base = true,
+		  .filter = true,
+		  .hook = hook_number(HOOK_FORWARD),
+		  .priority = 7 },
+		{ .name = "postrouting",
+		  .base = true,
+		  .filter = false,
+		  .hook = hook_number(HOOK_POSTROUTING),
+		  .priority = 300 },
+		{ .name = "confined" },
+		{ .name = "more" },
 	};
 	struct standing_set sets[] = {
 		{ .name = "confined", .users = true, .keys = keyset_new(4, true) },
-		{ .name = "closing", .users = true, .keys = keyset_new(4, true) }, { .name = "pin4_1" },
+		{ .name = "closing", .users = true, .keys = keyset_new(4, true) },
+		{ .name = "pin4_1" },
 	};
 	const struct standing standing = { true, sets, COUNT_OF(sets), chains, COUNT_OF(chains) };
 	struct batch batch;
 
 	/* 1500 stays, 1600-1700 goes; 100000-165535 is new. */
-	keyset_add_interval(&sets[0].keys, (const uint8_t[]){ 0, 0, 5, 0xdc }, (const uint8_t[]){ 0, 0, 5, 0xdc });
-	keyset_add_interval(&sets[0].keys, (const uint8_t[]){ 0, 0, 6, 0x40 }, (const uint8_t[]){ 0, 0, 6, 0xa4 });
+	keyset_add_interval(&sets[0].keys, (const uint8_t[]){ 0, 0, 5, 0xdc },
+			    (const uint8_t[]){ 0, 0, 5, 0xdc });
+	keyset_add_interval(&sets[0].keys, (const uint8_t[]){ 0, 0, 6, 0x40 },
+			    (const uint8_t[]){ 0, 0, 6, 0xa4 });
 	keyset_seal(&sets[0].keys);
 	batch = whole_batch(&ruleset, &standing);
 	ck_assert_uint_eq(count_messages(&batch, NFT_MSG_DELTABLE), 0);
@@ -146,7 +167,8 @@ START_TEST(an_error_is_read_with_or_without_the_message_it_is_about)
 	for (int capped = 0; capped < 2; capped++) {
 		struct buffer bytes = { 0 };
 		struct nlmsghdr header = { .nlmsg_type = NLMSG_ERROR, .nlmsg_seq = 5 };
-		struct nlmsgerr error = { .error = -ENOENT, .msg = { .nlmsg_len = NLMSG_HDRLEN + 8 } };
+		struct nlmsgerr error = { .error = -ENOENT,
+					  .msg = { .nlmsg_len = NLMSG_HDRLEN + 8 } };
 		struct netlink_message message;
 		struct cursor cursor;
 		uint32_t length;
@@ -191,7 +213,8 @@ START_TEST(a_malformed_datagram_ends_where_it_is_malformed)
 		memcpy(bytes.data + 20, &length, sizeof(length));
 		cursor = cursor_over(bytes.data, bytes.length);
 		ck_assert(netlink_next(&cursor, &message, &malformed));
-		ck_assert_msg(netlink_next(&cursor, &message, &malformed) == (length == 20), "%u", length);
+		ck_assert_msg(netlink_next(&cursor, &message, &malformed) == (length == 20), "%u",
+			      length);
 		ck_assert(malformed == (length != 20));
 	}
 	buffer_free(&bytes);
@@ -201,8 +224,11 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		only_the_last_object_is_acknowledged, the_batch_names_the_generation, every_message_is_tied_to_its_object,
-		what_stands_is_kept_or_deleted, an_error_is_read_with_or_without_the_message_it_is_about,
+		only_the_last_object_is_acknowledged,
+		the_batch_names_the_generation,
+		every_message_is_tied_to_its_object,
+		what_stands_is_kept_or_deleted,
+		an_error_is_read_with_or_without_the_message_it_is_about,
 		a_malformed_datagram_ends_where_it_is_malformed,
 	};
 

@@ -11,11 +11,18 @@
 static const struct batch_object object = { .object = REFUSED_ELEMENTS, .table = "t", .name = "s" };
 
 /* Writes the set and gives each element to `take`. */
-static size_t write_and_read(const struct keyset *keys, uint16_t type, size_t limit, struct batch *batch,
-			     void (*take)(void *context, const struct element *element), void *context)
+static size_t write_and_read(const struct keyset *keys, uint16_t type, size_t limit,
+			     struct batch *batch,
+			     void (*take)(void *context, const struct element *element),
+			     void *context)
 {
 	const struct element_target target = {
-		.type = type, .family = TABLE_INET, .table = "t", .set = "s", .keys = keys, .object = &object,
+		.type = type,
+		.family = TABLE_INET,
+		.table = "t",
+		.set = "s",
+		.keys = keys,
+		.object = &object,
 	};
 	struct cursor bytes;
 	struct netlink_message message;
@@ -62,8 +69,10 @@ static void remember(void *context, const struct element *element)
 
 static void add(struct keyset *keys, uint32_t first, uint32_t last)
 {
-	const uint8_t one[] = { (uint8_t)(first >> 24), (uint8_t)(first >> 16), (uint8_t)(first >> 8), (uint8_t)first };
-	const uint8_t other[] = { (uint8_t)(last >> 24), (uint8_t)(last >> 16), (uint8_t)(last >> 8), (uint8_t)last };
+	const uint8_t one[] = { (uint8_t)(first >> 24), (uint8_t)(first >> 16),
+				(uint8_t)(first >> 8), (uint8_t)first };
+	const uint8_t other[] = { (uint8_t)(last >> 24), (uint8_t)(last >> 16),
+				  (uint8_t)(last >> 8), (uint8_t)last };
 
 	if (keys->interval)
 		keyset_add_interval(keys, one, other);
@@ -80,8 +89,9 @@ START_TEST(intervals_become_starts_and_ends)
 		uint8_t key[4];
 		bool end;
 	} wanted[] = {
-		{ { 0, 0, 0, 0 }, true }, { { 0, 0, 5, 0xdc }, false }, { { 0, 0, 5, 0xdd }, true },
-		{ { 0, 1, 0x86, 0xa0 }, false }, { { 0, 2, 0x86, 0xa0 }, true }, { { 255, 255, 255, 0 }, false },
+		{ { 0, 0, 0, 0 }, true },       { { 0, 0, 5, 0xdc }, false },
+		{ { 0, 0, 5, 0xdd }, true },    { { 0, 1, 0x86, 0xa0 }, false },
+		{ { 0, 2, 0x86, 0xa0 }, true }, { { 255, 255, 255, 0 }, false },
 	};
 	struct keyset keys = keyset_new(4, true);
 	struct seen seen = { 0 };
@@ -125,7 +135,8 @@ START_TEST(many_elements_are_divided_among_messages)
 		keyset_add(&keys, key);
 	}
 	keyset_seal(&keys);
-	ck_assert_uint_gt(write_and_read(&keys, NFT_MSG_NEWSETELEM, 0, &batch, count_one, &count), 8);
+	ck_assert_uint_gt(write_and_read(&keys, NFT_MSG_NEWSETELEM, 0, &batch, count_one, &count),
+			  8);
 	ck_assert_uint_eq(count, 20000);
 	batch_free(&batch);
 	count = 0;
@@ -163,7 +174,10 @@ START_TEST(a_stream_is_equal_to_itself_alone)
 
 		for (size_t i = 0; i < COUNT_OF(sets); i++) {
 			sets[i] = keyset_new(4, interval);
-			/* Each set lacks or changes something else; the first is whole, the last empty. */
+			/*
+			 * Each set lacks or changes something else; the first is whole, the last
+			 * empty.
+			 */
 			for (uint32_t j = 1; i < 8 && j < 7; j++)
 				if (j != i)
 					add(&sets[i], j * 100, j * 100 + (interval ? 10 : 0));
@@ -173,7 +187,8 @@ START_TEST(a_stream_is_equal_to_itself_alone)
 		}
 		for (size_t i = 0; i < COUNT_OF(sets); i++)
 			for (size_t j = 0; j < COUNT_OF(sets); j++)
-				ck_assert_msg(streams_equal(&sets[i], &sets[j]) == (i == j), "%zu %zu", i, j);
+				ck_assert_msg(streams_equal(&sets[i], &sets[j]) == (i == j),
+					      "%zu %zu", i, j);
 		for (size_t i = 0; i < COUNT_OF(sets); i++)
 			keyset_free(&sets[i]);
 	}
@@ -208,10 +223,17 @@ START_TEST(starts_and_ends_that_do_not_alternate_are_no_intervals)
 		uint32_t starts[3], ends[3]; /* 0: none */
 		bool joins;
 	} cases[] = {
-		{ { 1, 10 }, { 5, 20 }, true }, { { 1, 5 }, { 5, 20 }, true }, { { 1, 10 }, { 5 }, true },
-		{ { 1, 10 }, { 20 }, false }, { { 1, 10 }, { 5, 6, 20 }, false }, { { 10 }, { 5 }, false },
-		{ { 0 }, { 5 }, false }, { { 0 }, { 0 }, true }, { { 1, 10, 20 }, { 5, 15 }, true },
-		{ { 1, 10, 20 }, { 15, 25 }, false }, { { 5 }, { 5 }, false },
+		{ { 1, 10 }, { 5, 20 }, true },
+		{ { 1, 5 }, { 5, 20 }, true },
+		{ { 1, 10 }, { 5 }, true },
+		{ { 1, 10 }, { 20 }, false },
+		{ { 1, 10 }, { 5, 6, 20 }, false },
+		{ { 10 }, { 5 }, false },
+		{ { 0 }, { 5 }, false },
+		{ { 0 }, { 0 }, true },
+		{ { 1, 10, 20 }, { 5, 15 }, true },
+		{ { 1, 10, 20 }, { 15, 25 }, false },
+		{ { 5 }, { 5 }, false },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -236,8 +258,9 @@ END_TEST
 START_TEST(an_element_of_another_kind_is_strange)
 {
 	static const uint16_t others[] = {
-		NFTA_SET_ELEM_DATA, NFTA_SET_ELEM_TIMEOUT, NFTA_SET_ELEM_EXPIRATION, NFTA_SET_ELEM_EXPR,
-		NFTA_SET_ELEM_OBJREF, NFTA_SET_ELEM_KEY_END, NFTA_SET_ELEM_EXPRESSIONS, NFTA_SET_ELEM_MAX + 1,
+		NFTA_SET_ELEM_DATA,        NFTA_SET_ELEM_TIMEOUT, NFTA_SET_ELEM_EXPIRATION,
+		NFTA_SET_ELEM_EXPR,        NFTA_SET_ELEM_OBJREF,  NFTA_SET_ELEM_KEY_END,
+		NFTA_SET_ELEM_EXPRESSIONS, NFTA_SET_ELEM_MAX + 1,
 	};
 
 	for (size_t i = 0; i <= COUNT_OF(others); i++) {
@@ -267,9 +290,12 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		intervals_become_starts_and_ends, many_elements_are_divided_among_messages,
-		a_stream_is_equal_to_itself_alone, an_element_that_comes_twice_does_not_stand_for_another,
-		starts_and_ends_that_do_not_alternate_are_no_intervals, an_element_of_another_kind_is_strange,
+		intervals_become_starts_and_ends,
+		many_elements_are_divided_among_messages,
+		a_stream_is_equal_to_itself_alone,
+		an_element_that_comes_twice_does_not_stand_for_another,
+		starts_and_ends_that_do_not_alternate_are_no_intervals,
+		an_element_of_another_kind_is_strange,
 	};
 
 	return suite_run("nft_elements", tests, COUNT_OF(tests));

@@ -1,8 +1,11 @@
-/* test_nft_round_trip.c: every ruleset of the fixtures, written as a batch and read as a dump, is the same. */
+/*
+ * test_nft_round_trip.c: every ruleset of the fixtures, written as a batch and read as a dump, is
+ * the same.
+ */
 #include "ruleset_fixture.h"
 #include "suite.h"
 
-#include "kernel/nft_encode.h"
+#include "kernel/nft_replace.h"
 #include "kernel/nft_table_reader.h"
 #include "plan/ruleset_compare.h"
 
@@ -42,8 +45,8 @@ static void assert_same(const struct ruleset *wanted, const struct ruleset *foun
 
 	ruleset_compare(wanted, found, &findings);
 	for (size_t i = 0; i < findings.count; i++)
-		ck_abort_msg("%s: %s: %s", finding_name(findings.items[i].kind), findings.items[i].object,
-			     findings.items[i].detail);
+		ck_abort_msg("%s: %s: %s", finding_name(findings.items[i].kind),
+			     findings.items[i].object, findings.items[i].detail);
 	findings_free(&findings);
 	ck_assert_uint_eq(wanted->set_count, found->set_count);
 	ck_assert_uint_eq(wanted->chain_count, found->chain_count);
@@ -59,7 +62,8 @@ static void round_trip(const struct ruleset *wanted)
 	struct err err;
 
 	batch_begin(&batch, 1, 7);
-	ck_assert_msg(encode_replacement(&batch, wanted, &(struct standing){ 0 }, NULL, &err), "%s", err.text);
+	ck_assert_msg(encode_replacement(&batch, wanted, &(struct standing){ 0 }, NULL, &err), "%s",
+		      err.text);
 	batch_end(&batch);
 	found = read_batch(&batch, wanted);
 	assert_same(wanted, &found);
@@ -81,7 +85,8 @@ END_TEST
 static void add_keys(struct set *set, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		uint8_t key[16] = { 10, (uint8_t)(i >> 15), (uint8_t)(i >> 7), (uint8_t)(i << 1) }, last[16];
+		uint8_t key[16] = { 10, (uint8_t)(i >> 15), (uint8_t)(i >> 7), (uint8_t)(i << 1) },
+			last[16];
 
 		memcpy(last, key, sizeof(last));
 		if (set->type == SET_IPV6)
@@ -118,9 +123,12 @@ START_TEST(a_set_from_the_lowest_to_the_highest_key_is_read_as_it_was_written)
 	struct ruleset wanted = { .family = TABLE_INET, .table = "egressfw" };
 	struct set *set = ruleset_add_set(&wanted, "net4_1", SET_IPV4, true);
 
-	keyset_add_interval(&set->keys, (const uint8_t[]){ 0, 0, 0, 0 }, (const uint8_t[]){ 0, 0, 0, 9 });
-	keyset_add_interval(&set->keys, (const uint8_t[]){ 9, 0, 0, 0 }, (const uint8_t[]){ 9, 0, 0, 0 });
-	keyset_add_interval(&set->keys, (const uint8_t[]){ 255, 0, 0, 0 }, (const uint8_t[]){ 255, 255, 255, 255 });
+	keyset_add_interval(&set->keys, (const uint8_t[]){ 0, 0, 0, 0 },
+			    (const uint8_t[]){ 0, 0, 0, 9 });
+	keyset_add_interval(&set->keys, (const uint8_t[]){ 9, 0, 0, 0 },
+			    (const uint8_t[]){ 9, 0, 0, 0 });
+	keyset_add_interval(&set->keys, (const uint8_t[]){ 255, 0, 0, 0 },
+			    (const uint8_t[]){ 255, 255, 255, 255 });
 	keyset_seal(&set->keys);
 	round_trip(&wanted);
 	ruleset_free(&wanted);
@@ -156,7 +164,8 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		a_ruleset_is_read_as_it_was_written, sets_of_every_size_are_read_as_they_were_written,
+		a_ruleset_is_read_as_it_was_written,
+		sets_of_every_size_are_read_as_they_were_written,
 		a_set_from_the_lowest_to_the_highest_key_is_read_as_it_was_written,
 		what_is_of_no_kind_of_ours_differs,
 	};

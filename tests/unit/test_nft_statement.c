@@ -8,18 +8,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMED(k, n) { .kind = k, .name = n }
-#define BYTES(k, ...) { .kind = k, .bytes = { sizeof((uint8_t[]){ __VA_ARGS__ }), { __VA_ARGS__ } } }
-#define PORTS(...) \
-	{ .kind = MATCH_PORTS, .ports = { (struct range[]){ __VA_ARGS__ }, \
-		sizeof((struct range[]){ __VA_ARGS__ }) / sizeof(struct range) } }
-#define PREFIX(f, l, ...) { .kind = MATCH_DESTINATION, .prefix = { { f, { __VA_ARGS__ } }, l } }
-#define IN_SET(f, n) { .kind = MATCH_DESTINATION_IN, .family = f, .name = n }
-#define USERS(f, l) { .kind = MATCH_USER, .users = { f, l } }
-#define PLAIN(k) { .kind = k }
-#define NOT(k) { .kind = k, .negate = true }
+#define NAMED(k, n)                                                                                \
+	{                                                                                          \
+		.kind = k, .name = n                                                               \
+	}
+#define BYTES(k, ...)                                                                              \
+	{                                                                                          \
+		.kind = k, .bytes = { sizeof((uint8_t[]){ __VA_ARGS__ }), { __VA_ARGS__ } }        \
+	}
+#define PORTS(...)                                                                                 \
+	{                                                                                          \
+		.kind = MATCH_PORTS, .ports = {                                                    \
+			(struct range[]){ __VA_ARGS__ },                                           \
+			sizeof((struct range[]){ __VA_ARGS__ }) / sizeof(struct range)             \
+		}                                                                                  \
+	}
+#define PREFIX(f, l, ...)                                                                          \
+	{                                                                                          \
+		.kind = MATCH_DESTINATION, .prefix = { { f, { __VA_ARGS__ } }, l }                 \
+	}
+#define IN_SET(f, n)                                                                               \
+	{                                                                                          \
+		.kind = MATCH_DESTINATION_IN, .family = f, .name = n                               \
+	}
+#define USERS(f, l)                                                                                \
+	{                                                                                          \
+		.kind = MATCH_USER, .users = { f, l }                                              \
+	}
+#define PLAIN(k)                                                                                   \
+	{                                                                                          \
+		.kind = k                                                                          \
+	}
+#define NOT(k)                                                                                     \
+	{                                                                                          \
+		.kind = k, .negate = true                                                          \
+	}
 
-enum { ANY = 1 << TABLE_INET | 1 << TABLE_IP | 1 << TABLE_IP6, V4 = 1 << TABLE_INET | 1 << TABLE_IP, V6 = 1 << TABLE_INET | 1 << TABLE_IP6 };
+enum {
+	ANY = 1 << TABLE_INET | 1 << TABLE_IP | 1 << TABLE_IP6,
+	V4 = 1 << TABLE_INET | 1 << TABLE_IP,
+	V6 = 1 << TABLE_INET | 1 << TABLE_IP6
+};
 
 /* Rules that can stand in these tables. */
 static const struct {
@@ -80,15 +109,32 @@ static const struct {
 	{ ANY, 1, { NAMED(GOTO, "refuse") } },
 	{ ANY, 3, { BYTES(MATCH_PROTOCOL, 6), PLAIN(COUNT), PLAIN(REJECT_RESET) } },
 	{ ANY, 2, { PLAIN(COUNT), PLAIN(REJECT_PROHIBITED) } },
-	{ ANY, 3, { BYTES(MATCH_PROTOCOL, 6, 17), PORTS({ 53, 53 }, { 853, 853 }, { 5353, 5353 }), NAMED(GOTO, "refuse") } },
+	{ ANY,
+	  3,
+	  { BYTES(MATCH_PROTOCOL, 6, 17), PORTS({ 53, 53 }, { 853, 853 }, { 5353, 5353 }),
+	    NAMED(GOTO, "refuse") } },
 	{ ANY, 2, { BYTES(MATCH_PROTOCOL, 17), PORTS({ 53, 53 }) } },
-	{ ANY, 3, { PORTS({ 443, 443 }), { .kind = MATCH_TCP_FLAGS, .flags = { 2, 2 } }, PLAIN(REJECT_RESET) } },
-	{ V4, 5, { PLAIN(MATCH_OUT_LOOPBACK), IN_SET(FAMILY_IPV4, "pin4_1"), PREFIX(FAMILY_IPV4, 8, 10),
-		   PORTS({ 80, 80 }, { 443, 443 }), PLAIN(ACCEPT) } },
-	{ V6, 5, { IN_SET(FAMILY_IPV6, "net6_1"), PORTS({ 22, 22 }), PLAIN(SET_CT_MARK), PLAIN(COUNT), PLAIN(ACCEPT) } },
+	{ ANY,
+	  3,
+	  { PORTS({ 443, 443 }),
+	    { .kind = MATCH_TCP_FLAGS, .flags = { 2, 2 } },
+	    PLAIN(REJECT_RESET) } },
+	{ V4,
+	  5,
+	  { PLAIN(MATCH_OUT_LOOPBACK), IN_SET(FAMILY_IPV4, "pin4_1"), PREFIX(FAMILY_IPV4, 8, 10),
+	    PORTS({ 80, 80 }, { 443, 443 }), PLAIN(ACCEPT) } },
+	{ V6,
+	  5,
+	  { IN_SET(FAMILY_IPV6, "net6_1"), PORTS({ 22, 22 }), PLAIN(SET_CT_MARK), PLAIN(COUNT),
+	    PLAIN(ACCEPT) } },
 	{ V4, 3, { IN_SET(FAMILY_IPV4, "pin4_1"), BYTES(MATCH_ICMP_TYPE, 8), PLAIN(DROP) } },
-	{ ANY, 5, { PLAIN(MATCH_OWNED), { .kind = MATCH_TCP_FLAGS, .flags = { 0x12, 0x12 } }, PLAIN(MATCH_CT_REPLY),
-		    NOT(MATCH_CT_MARK), PLAIN(ACCEPT) } },
+	{ ANY,
+	  5,
+	  { PLAIN(MATCH_OWNED),
+	    { .kind = MATCH_TCP_FLAGS, .flags = { 0x12, 0x12 } },
+	    PLAIN(MATCH_CT_REPLY),
+	    NOT(MATCH_CT_MARK),
+	    PLAIN(ACCEPT) } },
 };
 
 static const struct keyset *find_copy(void *context, const char *name, uint32_t id)
@@ -111,14 +157,16 @@ static struct expressions pass_through_attributes(const struct expressions *writ
 		expression_write(&bytes, &written->items[i], (uint32_t)i + 1);
 		netlink_nest_end(&bytes, element);
 	}
-	expressions_read(cursor_over(bytes.data, bytes.length), find_copy, (void *)(uintptr_t)written, &read);
+	expressions_read(cursor_over(bytes.data, bytes.length), find_copy,
+			 (void *)(uintptr_t)written, &read);
 	buffer_free(&bytes);
 	return read;
 }
 
 START_TEST(a_rule_is_read_as_it_was_written)
 {
-	const struct rule wanted = { (struct statement *)(uintptr_t)rules[_i].statements, rules[_i].count, 0 };
+	const struct rule wanted = { (struct statement *)(uintptr_t)rules[_i].statements,
+				     rules[_i].count, 0 };
 
 	for (enum table_family table = TABLE_INET; table <= TABLE_IP6; table++) {
 		struct expressions written = { 0 }, read;
@@ -126,13 +174,14 @@ START_TEST(a_rule_is_read_as_it_was_written)
 		struct err err;
 		bool stands = rule_expand(table, &wanted, &written, &err);
 
-		ck_assert_msg(stands == !!(rules[_i].tables & 1U << table), "table %d: %s", table, stands ? "stands" : err.text);
+		ck_assert_msg(stands == !!(rules[_i].tables & 1U << table), "table %d: %s", table,
+			      stands ? "stands" : err.text);
 		if (stands) {
 			read = pass_through_attributes(&written);
 			ck_assert_uint_eq(read.count, written.count);
 			for (size_t i = 0; i < read.count; i++)
-				ck_assert_msg(expression_equal(&read.items[i], &written.items[i]), "expression %zu: %s", i,
-					      read.items[i].text);
+				ck_assert_msg(expression_equal(&read.items[i], &written.items[i]),
+					      "expression %zu: %s", i, read.items[i].text);
 			rule_decode(table, &read, &found);
 			ck_assert_msg(rule_equal(&wanted, &found), "table %d", table);
 			for (size_t i = 0; i < found.count; i++)
@@ -163,27 +212,58 @@ static const struct {
 	const char *text;
 } refused[] = {
 	{ 1, { NAMED(FOREIGN, "masq") }, "statement 1: it is no statement of ours" },
-	{ 1, { { .kind = MATCH_USER_IN, .negate = true, .name = "confined" } }, "statement 1: this match has no negation" },
-	{ 1, { { .kind = MATCH_OWNED, .negate = true } }, "statement 1: this match has no negation" },
-	{ 1, { { .kind = MATCH_USER, .negate = true, .users = { 1, 1 } } }, "statement 1: this match has no negation" },
-	{ 1, { USERS(0, 0xffffffff) },
+	{ 1,
+	  { { .kind = MATCH_USER_IN, .negate = true, .name = "confined" } },
+	  "statement 1: this match has no negation" },
+	{ 1,
+	  { { .kind = MATCH_OWNED, .negate = true } },
+	  "statement 1: this match has no negation" },
+	{ 1,
+	  { { .kind = MATCH_USER, .negate = true, .users = { 1, 1 } } },
+	  "statement 1: this match has no negation" },
+	{ 1,
+	  { USERS(0, 0xffffffff) },
 	  "statement 1: uids 0-4294967295 cannot be matched; expected up to 4294967294, in order" },
-	{ 1, { USERS(2, 1) }, "statement 1: uids 2-1 cannot be matched; expected up to 4294967294, in order" },
-	{ 1, { { .kind = MATCH_DESTINATION_LOCAL, .negate = true } }, "statement 1: this match has no negation" },
-	{ 1, { { .kind = MATCH_DESTINATION_IN, .name = "" } }, "statement 1: a set's name is empty or too long" },
-	{ 1, { PREFIX(FAMILY_IPV4, 0, 0) }, "statement 1: a destination of 0 bits cannot be matched" },
-	{ 1, { PREFIX(FAMILY_IPV4, 33, 0) }, "statement 1: a destination of 33 bits cannot be matched" },
-	{ 1, { { .kind = MATCH_PROTOCOL } }, "statement 1: a match of 0 values cannot be said; expected 1 to 8" },
-	{ 1, { { .kind = MATCH_PORTS } }, "statement 1: a match of ports has none, or one above 65535" },
-	{ 1, { PORTS({ 1, 65536 }) }, "statement 1: a match of ports has none, or one above 65535" },
-	{ 2, { BYTES(MATCH_PROTOCOL, 1), PORTS({ 1, 1 }) }, "statement 2: protocol 1 has no ports to match" },
-	{ 2, { BYTES(MATCH_PROTOCOL, 6), BYTES(MATCH_PROTOCOL, 17) }, "statement 2: the protocol is matched a second time" },
-	{ 2, { BYTES(MATCH_ICMP_TYPE, 1), BYTES(MATCH_ICMPV6_TYPE, 1) },
+	{ 1,
+	  { USERS(2, 1) },
+	  "statement 1: uids 2-1 cannot be matched; expected up to 4294967294, in order" },
+	{ 1,
+	  { { .kind = MATCH_DESTINATION_LOCAL, .negate = true } },
+	  "statement 1: this match has no negation" },
+	{ 1,
+	  { { .kind = MATCH_DESTINATION_IN, .name = "" } },
+	  "statement 1: a set's name is empty or too long" },
+	{ 1,
+	  { PREFIX(FAMILY_IPV4, 0, 0) },
+	  "statement 1: a destination of 0 bits cannot be matched" },
+	{ 1,
+	  { PREFIX(FAMILY_IPV4, 33, 0) },
+	  "statement 1: a destination of 33 bits cannot be matched" },
+	{ 1,
+	  { { .kind = MATCH_PROTOCOL } },
+	  "statement 1: a match of 0 values cannot be said; expected 1 to 8" },
+	{ 1,
+	  { { .kind = MATCH_PORTS } },
+	  "statement 1: a match of ports has none, or one above 65535" },
+	{ 1,
+	  { PORTS({ 1, 65536 }) },
+	  "statement 1: a match of ports has none, or one above 65535" },
+	{ 2,
+	  { BYTES(MATCH_PROTOCOL, 1), PORTS({ 1, 1 }) },
+	  "statement 2: protocol 1 has no ports to match" },
+	{ 2,
+	  { BYTES(MATCH_PROTOCOL, 6), BYTES(MATCH_PROTOCOL, 17) },
+	  "statement 2: the protocol is matched a second time" },
+	{ 2,
+	  { BYTES(MATCH_ICMP_TYPE, 1), BYTES(MATCH_ICMPV6_TYPE, 1) },
 	  "statement 2: an IPv6 match cannot stand where only IPv4 packets come" },
-	{ 2, { BYTES(MATCH_PROTOCOL, 17), { .kind = MATCH_TCP_FLAGS, .flags = { 2, 2 } } },
+	{ 2,
+	  { BYTES(MATCH_PROTOCOL, 17), { .kind = MATCH_TCP_FLAGS, .flags = { 2, 2 } } },
 	  "statement 2: a match of protocol 6 cannot stand behind another protocol" },
 	{ 1, { PLAIN(REJECT_RESET) }, "statement 1: a reset cannot answer what need not be TCP" },
-	{ 2, { BYTES(MATCH_PROTOCOL, 6, 17), PLAIN(REJECT_RESET) }, "statement 2: a reset cannot answer what need not be TCP" },
+	{ 2,
+	  { BYTES(MATCH_PROTOCOL, 6, 17), PLAIN(REJECT_RESET) },
+	  "statement 2: a reset cannot answer what need not be TCP" },
 	{ 1, { NAMED(GOTO, "") }, "statement 1: a chain's name is empty or too long" },
 	{ 0, { PLAIN(DROP) }, "a rule of 0 statements; expected 1 to 8" },
 };
@@ -192,11 +272,13 @@ static const struct {
 START_TEST(what_has_no_expressions_is_refused)
 {
 	for (size_t i = 0; i < COUNT_OF(refused); i++) {
-		struct rule rule = { (struct statement *)(uintptr_t)refused[i].statements, refused[i].count, 0 };
+		struct rule rule = { (struct statement *)(uintptr_t)refused[i].statements,
+				     refused[i].count, 0 };
 		struct expressions written = { 0 };
 		struct err err = { "" };
 
-		ck_assert_msg(!rule_expand(TABLE_INET, &rule, &written, &err), "%s", refused[i].text);
+		ck_assert_msg(!rule_expand(TABLE_INET, &rule, &written, &err), "%s",
+			      refused[i].text);
 		ck_assert_str_eq(err.text, refused[i].text);
 		expressions_free(&written);
 	}
@@ -236,12 +318,13 @@ static void set_name(struct expression *expression)
 /* Whatever is changed in any expression, the rule is another one, or none of ours. */
 START_TEST(a_changed_expression_is_never_taken_for_the_statement)
 {
-	void (*const changes[])(struct expression *expression) = {
+	void (*const changes[])(struct expression * expression) = {
 		set_key, set_offset, set_length, set_data, set_mask, set_name,
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rules); i++) {
-		const struct rule wanted = { (struct statement *)(uintptr_t)rules[i].statements, rules[i].count, 0 };
+		const struct rule wanted = { (struct statement *)(uintptr_t)rules[i].statements,
+					     rules[i].count, 0 };
 		const enum table_family table = TABLE_INET;
 		struct expressions written = { 0 };
 		struct err err;
@@ -254,7 +337,8 @@ START_TEST(a_changed_expression_is_never_taken_for_the_statement)
 
 				changes[k](&written.items[j]);
 				rule_decode(table, &written, &found);
-				ck_assert_msg(!rule_equal(&wanted, &found), "rule %zu expression %zu change %zu", i, j, k);
+				ck_assert_msg(!rule_equal(&wanted, &found),
+					      "rule %zu expression %zu change %zu", i, j, k);
 				for (size_t l = 0; l < found.count; l++)
 					rangeset_free(&found.statements[l].ports);
 				free(found.statements);
@@ -266,7 +350,10 @@ START_TEST(a_changed_expression_is_never_taken_for_the_statement)
 }
 END_TEST
 
-/* Attributes that nft(8) leaves out of our expressions, each of which changes what the expression does. */
+/*
+ * Attributes that nft(8) leaves out of our expressions, each of which changes what the expression
+ * does.
+ */
 START_TEST(an_attribute_more_is_never_passed_over)
 {
 	static const struct {
@@ -275,11 +362,23 @@ START_TEST(an_attribute_more_is_never_passed_over)
 		uint32_t value;
 		bool foreign;
 	} more[] = {
-		{ { .kind = EXPRESSION_LOOKUP, .name = "s" }, NFTA_LOOKUP_FLAGS, NFT_LOOKUP_F_INV, true },
+		{ { .kind = EXPRESSION_LOOKUP, .name = "s" },
+		  NFTA_LOOKUP_FLAGS,
+		  NFT_LOOKUP_F_INV,
+		  true },
 		{ { .kind = EXPRESSION_LOOKUP, .name = "s" }, NFTA_LOOKUP_FLAGS, 0, false },
-		{ { .kind = EXPRESSION_LOOKUP, .name = "s" }, NFTA_LOOKUP_DREG, NFT_REG_VERDICT, true },
-		{ { .kind = EXPRESSION_BITWISE, .length = 4 }, NFTA_BITWISE_OP, NFT_BITWISE_LSHIFT, true },
-		{ { .kind = EXPRESSION_BITWISE, .length = 4 }, NFTA_BITWISE_OP, NFT_BITWISE_BOOL, false },
+		{ { .kind = EXPRESSION_LOOKUP, .name = "s" },
+		  NFTA_LOOKUP_DREG,
+		  NFT_REG_VERDICT,
+		  true },
+		{ { .kind = EXPRESSION_BITWISE, .length = 4 },
+		  NFTA_BITWISE_OP,
+		  NFT_BITWISE_LSHIFT,
+		  true },
+		{ { .kind = EXPRESSION_BITWISE, .length = 4 },
+		  NFTA_BITWISE_OP,
+		  NFT_BITWISE_BOOL,
+		  false },
 		{ { .kind = EXPRESSION_LOG, .name = "p" }, NFTA_LOG_SNAPLEN, 64, true },
 		{ { .kind = EXPRESSION_LOG, .name = "p" }, NFTA_LOG_FLAGS, 1, true },
 		{ { .kind = EXPRESSION_CT_LOAD }, NFTA_CT_DIRECTION, 0, true },
@@ -294,8 +393,12 @@ START_TEST(an_attribute_more_is_never_passed_over)
 		size_t element = netlink_nest_begin(&bytes, NFTA_LIST_ELEM), data;
 
 		expression_write(&bytes, &more[i].expression, 0);
-		/* The data are the last attribute: one more at the end of the buffer is one more in them. */
-		for (data = 4; (((uint16_t)bytes.data[data + 2] | bytes.data[data + 3] << 8) & 0x3fff) != NFTA_EXPR_DATA;)
+		/*
+		 * The data are the last attribute: one more at the end of the buffer is one more in
+		 * them.
+		 */
+		for (data = 4; (((uint16_t)bytes.data[data + 2] | bytes.data[data + 3] << 8) &
+				0x3fff) != NFTA_EXPR_DATA;)
 			data += (bytes.data[data] + 3U) & ~3U;
 		netlink_put_u32(&bytes, more[i].attribute, more[i].value);
 		netlink_nest_end(&bytes, data);
@@ -303,7 +406,8 @@ START_TEST(an_attribute_more_is_never_passed_over)
 		netlink_nest_end(&bytes, element);
 		expressions_read(cursor_over(bytes.data, bytes.length), find_copy, &none, &read);
 		ck_assert_uint_eq(read.count, 1);
-		ck_assert_msg((read.items[0].kind == EXPRESSION_FOREIGN) == more[i].foreign, "%zu: %s", i, read.items[0].text);
+		ck_assert_msg((read.items[0].kind == EXPRESSION_FOREIGN) == more[i].foreign,
+			      "%zu: %s", i, read.items[0].text);
 		expressions_free(&read);
 		buffer_free(&bytes);
 	}
@@ -313,8 +417,9 @@ END_TEST
 START_TEST(a_malformed_expression_is_foreign)
 {
 	static const uint8_t elements[][12] = {
-		{ 4, 0, NFTA_LIST_ELEM, 0 },                                         /* neither name nor data */
-		{ 12, 0, NFTA_LIST_ELEM, 0, 8, 0, NFTA_EXPR_NAME, 0, 'c', 't', 0, 0 }, /* a name alone */
+		{ 4, 0, NFTA_LIST_ELEM, 0 }, /* neither name nor data */
+		{ 12, 0, NFTA_LIST_ELEM, 0, 8, 0, NFTA_EXPR_NAME, 0, 'c', 't', 0,
+		  0 }, /* a name alone */
 		{ 12, 0, NFTA_LIST_ELEM, 0, 200, 0, NFTA_EXPR_NAME, 0, 'c', 't', 0, 0 },
 	};
 
