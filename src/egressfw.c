@@ -1,4 +1,5 @@
 /* egressfw.c: the table of commands. */
+#include "cmd/failure.h"
 #include "cmd/options.h"
 
 #include "base/buffer.h"
@@ -61,7 +62,10 @@ static int run(const struct command *command, int count, char **words)
 	int status;
 
 	if (!options_parse(command, count, words, &options, &err)) {
-		fprintf(stderr, "egressfw %s: %s; nothing was changed\n", command->name, err.text);
+		struct failure failure = { .status = EXIT_USAGE, .err = err };
+
+		failure_set(&failure, EXIT_USAGE, NOTHING_CHANGED);
+		failure_say(&failure, &(struct options){ .command = command->name });
 		return EXIT_USAGE;
 	}
 	if (options.help) {
@@ -76,7 +80,9 @@ static int run(const struct command *command, int count, char **words)
 	options_free(&options);
 	/* A report that did not reach its reader is no success. */
 	if ((fflush(stdout) || ferror(stdout)) && status == EXIT_DONE) {
-		fprintf(stderr, "egressfw %s: standard output cannot be written\n", command->name);
+		fprintf(stderr,
+			"egressfw %s: standard output cannot be written; all else is done\n",
+			command->name);
 		return EXIT_CLOSED;
 	}
 	return status;
@@ -86,7 +92,7 @@ int main(int argc, char **argv)
 {
 	struct err err;
 
-	if (!environment_shed_loader(argv, &err)) {
+	if (!environment_settle(&err) || !environment_shed_loader(argv, &err)) {
 		fprintf(stderr, "egressfw: %s; nothing was changed\n", err.text);
 		return EXIT_CANNOT;
 	}

@@ -34,16 +34,21 @@ static bool check_hosts(struct apply *apply, struct failure *failure)
 	if (!policy_names(&apply->session.policy, &names, &count, &failure->err))
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	free(names);
-	if (!hosts_file_repair(options->hosts_file, &repaired, &failure->err) ||
-	    !hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
-				&failure->err))
+	if (!hosts_file_repair(options->hosts_file, &repaired, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (repaired)
+		snprintf(
+			apply->state_left, sizeof(apply->state_left),
+			"nothing was changed but a torn write of the hosts file, which was mended");
+	if (!hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
+				&failure->err))
+		return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
 	apply->write_hosts = count || ours.count;
 	findings_free(&ours);
 	if (apply->write_hosts && !hosts_file_check(options->hosts_file, &failure->err)) {
 		err_wrap(&failure->err, "the names of the policy must be written to the hosts file "
 					"(or say --no-hosts)");
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+		return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
 	}
 	return true;
 }
@@ -90,7 +95,7 @@ static bool read_back(struct apply *apply, struct failure *failure)
 	const struct options *options = apply->session.options;
 	size_t differences;
 
-	if (!firewall_verify(&apply->session.firewall, &apply->plan.ruleset, &apply->findings,
+	if (!firewall_verify(&apply->session.firewall, apply_committed(apply), &apply->findings,
 			     &failure->err) ||
 	    (!options->no_hosts && apply->write_hosts &&
 	     !hosts_file_compare(options->hosts_file, &apply->plan.hosts, options->instance,
@@ -160,17 +165,23 @@ static bool enforce(struct apply *apply, struct failure *failure)
 {
 	return session_check_enforceable(&apply->session, failure) &&
 	       session_preflight(&apply->session, !apply->session.options->no_canary, failure) &&
-	       session_open_state(&apply->session, true, failure) && check_hosts(apply, failure) &&
+	       session_open_state(&apply->session, true, failure) &&
+	       session_read_standing(&apply->session, failure) && check_hosts(apply, failure) &&
 	       resolve_closed(apply, failure) && apply_build_plan(apply, failure) &&
 	       apply_commit(apply, failure) && end_sockets(apply, failure) &&
-	       write_hosts(apply, failure) && read_back(apply, failure) && probe(apply, failure);
+	       write_hosts(apply, failure) && read_back(apply, failure) && probe(apply, failure) &&
+	       apply_release(apply, failure);
 }
 
 static bool open_up(struct apply *apply, struct failure *failure)
 {
-	return session_preflight(&apply->session, false, failure) &&
-	       session_open_state(&apply->session, true, failure) &&
-	       undo(&apply->session, &apply->undone, failure);
+	if (!session_preflight(&apply->session, false, failure) ||
+	    !session_open_state(&apply->session, true, failure) ||
+	    !session_read_standing(&apply->session, failure) ||
+	    !undo(&apply->session, &apply->undone, failure))
+		return false;
+	apply->opened = true;
+	return true;
 }
 
 static bool give_up_privilege(struct apply *apply, struct failure *failure)
@@ -189,10 +200,10 @@ static int report(const struct apply *apply, const struct failure *failure)
 		.plan = apply->planned ? &apply->plan : NULL,
 		.findings = &apply->findings,
 		.results = &apply->results,
-		.undone = apply->session.policy.mode == MODE_PUBLIC ? &apply->undone : NULL,
+		.undone = apply->opened ? &apply->undone : NULL,
 		.sockets = apply->planned ? &apply->sockets : NULL,
 		.no_log_group = apply->no_log_group,
-		.state = apply->session.policy.mode == MODE_PUBLIC ? "public: nobody is confined"
+		.state = apply->opened ? "public: nobody is confined"
 			 : apply->session.options->no_canary
 				 ? "the rules stand as planned; not probed"
 				 : "the rules stand as planned, and they hold",
@@ -225,6 +236,8 @@ int cmd_apply(const struct options *options)
 	findings_free(&apply.findings);
 	if (apply.planned)
 		plan_free(&apply.plan);
+	ruleset_free(&apply.bridge);
+	rangeset_free(&apply.leaving);
 	session_end(&apply.session);
 	return status;
 }

@@ -12,10 +12,13 @@
 struct apply {
 	struct session session;
 	struct plan plan;
-	bool planned;   /* plan holds one */
-	bool log;       /* the kernel takes the log statement */
-	bool committed; /* something was changed in the kernel */
+	bool planned;            /* plan holds one */
+	struct rangeset leaving; /* whom the policy lets go: closed until all is proven */
+	struct ruleset bridge;   /* the plan's ruleset with them closed besides, if there are any */
+	bool log;                /* the kernel takes the log statement */
+	bool committed;          /* something was changed in the kernel */
 	bool write_hosts, hosts_changed;
+	bool opened;          /* the policy is public, and all of ours is taken out */
 	struct undone undone; /* of a public policy */
 	struct sockets_ended sockets;
 	struct findings findings;
@@ -33,5 +36,11 @@ bool apply_build_plan(struct apply *apply, struct failure *failure);
  * kernel does not take it. Where the kernel refuses, what stood and what was kept stay as they were.
  */
 bool apply_commit(struct apply *apply, struct failure *failure);
+
+/* What apply_commit() has put into the kernel. */
+const struct ruleset *apply_committed(const struct apply *apply);
+
+/* Commits the plan's ruleset itself, which lets those go whom the policy does not name any more. */
+bool apply_release(struct apply *apply, struct failure *failure);
 
 #endif

@@ -1,6 +1,9 @@
 /* apply_commit.c: the plan, kept in the state directory and put into the kernel in one commit. */
 #include "cmd/apply.h"
 
+#include "cmd/close_first.h"
+#include "plan/ruleset_build.h"
+
 #include <stdio.h>
 
 bool apply_build_plan(struct apply *apply, struct failure *failure)
@@ -51,15 +54,54 @@ static void put_plan_back(struct apply *apply, const struct buffer *before, bool
 		state_delete(apply->session.state, STATE_PLAN, &ignored_after_a_failure);
 }
 
+const struct ruleset *apply_committed(const struct apply *apply)
+{
+	return apply->leaving.count ? &apply->bridge : &apply->plan.ruleset;
+}
+
+/* A user whom the new policy does not name is let go last: until then a failure must not open it. */
+static bool build_bridge(struct apply *apply, struct failure *failure)
+{
+	struct ruleset deny_all;
+
+	ruleset_free(&apply->bridge);
+	rangeset_free(&apply->leaving);
+	apply->leaving = rangeset_copy(&apply->session.standing);
+	rangeset_remove_all(&apply->leaving, &apply->session.confined);
+	if (!apply->leaving.count)
+		return true;
+	if (!close_build(&apply->session, &apply->leaving, apply->log, &deny_all, &failure->err))
+		return failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT, "%s",
+				   apply->state_left);
+	ruleset_close(&apply->plan.ruleset, &deny_all, &apply->leaving, &apply->bridge);
+	ruleset_free(&deny_all);
+	return true;
+}
+
+static void say_what_stands(struct apply *apply)
+{
+	struct buffer uids = { 0 };
+
+	rangeset_print(&apply->leaving, &uids);
+	if (apply->leaving.count)
+		snprintf(apply->state_left, sizeof(apply->state_left),
+			 "the new rules stand, and uids %.120s are closed besides",
+			 buffer_string(&uids));
+	else
+		snprintf(apply->state_left, sizeof(apply->state_left), "the new rules stand");
+	buffer_free(&uids);
+}
+
 static bool commit_kept(struct apply *apply, struct failure *failure)
 {
 	for (;;) {
-		switch (firewall_commit(&apply->session.firewall, &apply->plan.ruleset,
+		if (!build_bridge(apply, failure))
+			return false;
+		switch (firewall_commit(&apply->session.firewall, apply_committed(apply),
 					&failure->err)) {
 		case FIREWALL_COMMITTED:
 			apply->committed = true;
-			snprintf(apply->state_left, sizeof(apply->state_left),
-				 "the new rules stand");
+			say_what_stands(apply);
 			return true;
 		case FIREWALL_UNSURE:
 			/*
@@ -100,4 +142,23 @@ bool apply_commit(struct apply *apply, struct failure *failure)
 	}
 	buffer_free(&before);
 	return good;
+}
+
+bool apply_release(struct apply *apply, struct failure *failure)
+{
+	struct findings findings = { 0 };
+	bool good;
+
+	if (!apply->leaving.count)
+		return true;
+	good = firewall_commit(&apply->session.firewall, &apply->plan.ruleset, &failure->err) ==
+		       FIREWALL_COMMITTED &&
+	       firewall_verify(&apply->session.firewall, &apply->plan.ruleset, &findings,
+			       &failure->err);
+	if (good && findings_count_differences(&findings)) {
+		err_set(&failure->err, "the kernel does not hold what was committed last");
+		good = false;
+	}
+	findings_free(&findings);
+	return good || failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
 }

@@ -9,6 +9,7 @@
 #include "system/users.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct canary {
 	struct session session;
@@ -44,13 +45,22 @@ static bool look_at_kernel(struct canary *canary, struct failure *failure)
 	struct ruleset standing = { 0 };
 	bool present;
 
-	if (!privilege_is_permitted(PRIVILEGE_NET_ADMIN))
+	if (!privilege_is_permitted(PRIVILEGE_NET_ADMIN)) {
+		if (!session->confined.count && canary->has_kept)
+			session->confined = rangeset_copy(&canary->kept.confined);
 		return true;
+	}
 	if (!session_open_firewall(session, failure))
 		return false;
 	if (!firewall_read(&session->firewall, &standing, &present, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	canary->has_rules = present && ruleset_find_chain(&standing, "refuse");
+	if (present && canary->has_kept && strcmp(standing.comment, canary->kept.ruleset.comment)) {
+		plan_free(&canary->kept);
+		canary->has_kept = false;
+	}
+	if (!session->confined.count && canary->has_kept)
+		session->confined = rangeset_copy(&canary->kept.confined);
 	if (!session->confined.count)
 		session->confined = ruleset_confined(&standing);
 	ruleset_free(&standing);
@@ -69,8 +79,6 @@ static bool find_users(struct canary *canary, struct failure *failure)
 			return true;
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	}
-	if (canary->has_kept)
-		session->confined = rangeset_copy(&canary->kept.confined);
 	return true;
 }
 

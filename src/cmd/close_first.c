@@ -44,8 +44,8 @@ static struct rangeset find_open(const struct session *session, struct ruleset *
 	return closing;
 }
 
-static bool build_deny_all(const struct session *session, const struct rangeset *uids, bool log,
-			   struct ruleset *ret, struct err *err)
+bool close_build(const struct session *session, const struct rangeset *uids, bool log,
+		 struct ruleset *ret, struct err *err)
 {
 	struct ruleset_request request = {
 		.policy = &session->policy,
@@ -67,7 +67,7 @@ static bool commit_closed(struct session *session, const struct ruleset *standin
 		enum firewall_result result;
 		bool good;
 
-		if (!build_deny_all(session, closing, *log, &deny_all, &failure->err))
+		if (!close_build(session, closing, *log, &deny_all, &failure->err))
 			return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 		ruleset_close(standing, &deny_all, closing, &first);
 		ruleset_free(&deny_all);
@@ -126,12 +126,23 @@ bool close_first(struct session *session, bool *log, char state_left[256], bool 
 
 bool close_everything(struct session *session, bool log, struct err *err)
 {
+	struct rangeset uids = rangeset_copy(&session->confined);
+	struct findings findings = { 0 };
 	struct ruleset deny_all;
-	enum firewall_result result;
+	bool good;
 
-	if (!build_deny_all(session, &session->confined, log, &deny_all, err))
+	rangeset_add_all(&uids, &session->standing);
+	good = close_build(session, &uids, log, &deny_all, err);
+	rangeset_free(&uids);
+	if (!good)
 		return false;
-	result = firewall_commit(&session->firewall, &deny_all, err);
+	good = firewall_commit(&session->firewall, &deny_all, err) == FIREWALL_COMMITTED &&
+	       firewall_verify(&session->firewall, &deny_all, &findings, err);
+	if (good && findings_count_differences(&findings)) {
+		err_set(err, "the kernel does not hold what was committed");
+		good = false;
+	}
+	findings_free(&findings);
 	ruleset_free(&deny_all);
-	return result == FIREWALL_COMMITTED;
+	return good;
 }

@@ -16,8 +16,13 @@
 bool close_first(struct session *session, bool *log, char state_left[256], bool *ret_committed,
 		 struct failure *failure);
 
+/* The deny-all ruleset of the policy for these uids. */
+bool close_build(const struct session *session, const struct rangeset *uids, bool log,
+		 struct ruleset *ret, struct err *err);
+
 /*
- * Replaces our table by deny-all for the confined uids: the answer to a canary that came through.
+ * Replaces our table by deny-all for the confined uids and for whom it confined before, and reads
+ * it back: the answer to a canary that came through.
  */
 bool close_everything(struct session *session, bool log, struct err *err);
 

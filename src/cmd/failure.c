@@ -18,10 +18,21 @@ bool failure_set(struct failure *failure, enum exit_status status, const char *f
 	return false;
 }
 
+void failure_say(const struct failure *failure, const struct options *options)
+{
+	autofree char *line = memory_format("egressfw %s: %s; %s", options->command,
+					    failure->err.text, failure->state);
+
+	/* A path or a value may hold anything; it must neither steer a terminal nor end the line. */
+	for (char *byte = line; *byte; byte++)
+		if ((unsigned char)*byte < ' ' || *byte == 0x7f)
+			*byte = '?';
+	fprintf(stderr, "%s\n", line);
+}
+
 int failure_print(const struct failure *failure, const struct options *options)
 {
-	fprintf(stderr, "egressfw %s: %s; %s\n", options->command, failure->err.text,
-		failure->state);
+	failure_say(failure, options);
 	if (options->json) {
 		json_t *object = json_pack("{s:s, s:i, s:s, s:s}", "command", options->command,
 					   "exit_status", failure->status, "error",

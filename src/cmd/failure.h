@@ -24,6 +24,9 @@ struct failure {
 bool failure_set(struct failure *failure, enum exit_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Prints "egressfw COMMAND: sentence; state" on standard error, one line without control characters. */
+void failure_say(const struct failure *failure, const struct options *options);
+
 /*
  * Prints "egressfw COMMAND: sentence; state" on standard error and, with --json, an object with the
  * same on standard output. Returns the exit status.

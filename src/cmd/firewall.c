@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How often a commit is tried again because somebody else committed in between. */
@@ -152,9 +153,44 @@ bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_pre
 	return lowered(read_raised(firewall, ret, ret_present, err), err);
 }
 
+static bool stands(struct firewall *firewall, enum table_family family, bool *ret, struct err *err)
+{
+	char **names;
+	size_t count;
+
+	if (!nft_list_ours(firewall->nft, family, &names, &count, err))
+		return false;
+	*ret = false;
+	for (size_t i = 0; i < count; i++) {
+		*ret = *ret || !strcmp(names[i], firewall->table);
+		free(names[i]);
+	}
+	free(names);
+	return true;
+}
+
+/* A kernel without the inet family has our table in the ip family. */
+static bool find_layout(struct firewall *firewall, struct err *err)
+{
+	bool inet, ip;
+
+	if (firewall->split)
+		return true;
+	if (!stands(firewall, TABLE_INET, &inet, err))
+		return false;
+	if (inet)
+		return true;
+	if (!stands(firewall, TABLE_IP, &ip, err))
+		return false;
+	firewall->split = ip;
+	return true;
+}
+
 static bool verify_raised(struct firewall *firewall, const struct ruleset *wanted,
 			  struct findings *findings, struct err *err)
 {
+	if (!find_layout(firewall, err))
+		return false;
 	if (!firewall->split) {
 		if (!nft_verify(firewall->nft, wanted, findings, err))
 			return false;

@@ -36,10 +36,8 @@ static void fill_policy(const struct reporting *reporting, struct report *report
 {
 	const struct session *session = reporting->session;
 
-	if (session->policy_name) {
-		report->policy_path = session->policy_name;
-		report->policy = &session->policy;
-	}
+	report->policy_path = session->policy_name;
+	report->policy = session->has_policy ? &session->policy : NULL;
 	report->confined = reporting->plan ? &reporting->plan->confined : &session->confined;
 	report->resolved = session->resolved.count ? &session->resolved : NULL;
 	report->ruleset = reporting->plan ? &reporting->plan->ruleset : NULL;
@@ -92,10 +90,10 @@ int reporting_print(const struct reporting *reporting, int status, const struct 
 		report_json(&report, &text);
 	else if (!reporting->options->quiet)
 		report_text(&report, &text);
-	fwrite(text.data, 1, text.length, stdout);
+	if (text.length)
+		fwrite(text.data, 1, text.length, stdout);
 	if (failure)
-		fprintf(stderr, "egressfw %s: %s; %s\n", reporting->options->command,
-			failure->err.text, failure->state);
+		failure_say(failure, reporting->options);
 	buffer_free(&text);
 	report_free(&report);
 	return status;

@@ -1,6 +1,7 @@
 /* session.c: what most commands need before their own work: policy, users, names, state, kernel. */
 #include "cmd/session.h"
 
+#include "plan/ruleset_build.h"
 #include "system/policy_file.h"
 #include "system/privilege.h"
 #include "system/resolver.h"
@@ -31,6 +32,7 @@ void session_end(struct session *session)
 		state_close(session->state);
 	resolved_free(&session->resolved);
 	rangeset_free(&session->confined);
+	rangeset_free(&session->standing);
 	policy_free(&session->policy);
 }
 
@@ -44,6 +46,7 @@ bool session_read_policy(struct session *session, const char *path, struct failu
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	good = policy_parse((const char *)text.data, text.length, &session->policy, &failure->err);
 	buffer_free(&text);
+	session->has_policy = good;
 	if (good)
 		return true;
 	err_wrap(&failure->err, "%s", session->policy_name);
@@ -133,6 +136,24 @@ bool session_open_firewall(struct session *session, struct failure *failure)
 	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
+/* A confined user that somehow has the capability may not take its own walls down. */
+bool session_read_standing(struct session *session, struct failure *failure)
+{
+	struct ruleset standing = { 0 };
+	bool present;
+	uid_t self = getuid();
+
+	rangeset_free(&session->standing);
+	if (!firewall_read(&session->firewall, &standing, &present, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	session->standing = ruleset_confined(&standing);
+	ruleset_free(&standing);
+	if (!rangeset_contains(&session->standing, self))
+		return true;
+	err_set(&failure->err, "uid %u, which started this, is a confined user", (unsigned)self);
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
 bool session_preflight(struct session *session, bool needs_probes, struct failure *failure)
 {
 	uid_t self = getuid();
@@ -207,19 +228,17 @@ bool session_read_plan(struct session *session, struct plan *ret, bool *ret_pres
 		       struct failure *failure)
 {
 	struct buffer bytes = { 0 };
-	bool good;
 
 	*ret_present = false;
 	if (!session->state)
 		return true;
 	if (!state_read(session->state, STATE_PLAN, &bytes, ret_present, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	good = !*ret_present || plan_decode(bytes.data, bytes.length, ret, &failure->err);
+	/* A plan that cannot be read is none; the report says so. */
+	if (*ret_present && !plan_decode(bytes.data, bytes.length, ret, &session->no_state))
+		*ret_present = false;
 	buffer_free(&bytes);
-	if (good)
-		return true;
-	*ret_present = false;
-	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	return true;
 }
 
 struct plan_request session_plan_request(const struct session *session, bool log)

@@ -17,7 +17,9 @@ struct session {
 	const struct options *options;
 	const char *policy_name; /* as messages say it */
 	struct policy policy;
+	bool has_policy; /* policy was read and is whole */
 	struct rangeset confined;
+	struct rangeset standing; /* whom our table confined when the command began */
 	struct preflight preflight;
 	struct state *state; /* NULL: none is kept, see no_state */
 	struct err no_state; /* why, where there is none */
@@ -43,6 +45,12 @@ bool session_check_enforceable(struct session *session, struct failure *failure)
  * namespace.
  */
 bool session_open_firewall(struct session *session, struct failure *failure);
+
+/*
+ * Whom our table confines goes to session->standing; refused where the caller is one of them. After
+ * the lock was taken, since another apply may have been waited for.
+ */
+bool session_read_standing(struct session *session, struct failure *failure);
 
 /*
  * The same for a command that changes something: not as a confined user, not on the host's network.

@@ -92,17 +92,23 @@ static bool plan_from_policy(struct verify *verify, struct failure *failure)
 	return true;
 }
 
-static bool compare(struct verify *verify, const struct plan *plan, struct failure *failure)
+static bool compare_hosts(struct verify *verify, const struct hosts_block *hosts,
+			  struct failure *failure)
 {
 	const struct options *options = verify->session.options;
 
-	if (firewall_verify(&verify->session.firewall, &plan->ruleset, &verify->findings,
-			    &failure->err) &&
-	    (options->no_hosts ||
-	     hosts_file_compare(options->hosts_file, &plan->hosts, options->instance,
-				&verify->findings, &failure->err)))
+	if (options->no_hosts || hosts_file_compare(options->hosts_file, hosts, options->instance,
+						    &verify->findings, &failure->err))
 		return true;
 	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
+static bool compare(struct verify *verify, const struct plan *plan, struct failure *failure)
+{
+	if (!firewall_verify(&verify->session.firewall, &plan->ruleset, &verify->findings,
+			     &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	return compare_hosts(verify, &plan->hosts, failure);
 }
 
 /* Without a plan to compare with, what can be told is whether the table is whole. */
@@ -134,7 +140,9 @@ static bool check_whole(struct verify *verify, bool public, struct failure *fail
 			memory_copy_string(
 				"its rules do not have the digest that it was committed with"));
 	ruleset_free(&standing);
-	return true;
+	if (!public || verify->session.options->no_hosts)
+		return true;
+	return compare_hosts(verify, &(struct hosts_block){ 0 }, failure);
 }
 
 static bool find_differences(struct verify *verify, struct failure *failure)

@@ -4,6 +4,8 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,4 +33,28 @@ bool environment_shed_loader(char **arguments, struct err *err)
 	err_set_errno(err, errno, "%.*s is set and this program cannot be started without it",
 		      (int)strcspn(found, "="), found);
 	return false;
+}
+
+bool environment_settle(struct err *err)
+{
+	sigset_t children;
+
+	for (int descriptor = 0; descriptor <= 2; descriptor++) {
+		if (fcntl(descriptor, F_GETFD) >= 0)
+			continue;
+		/* The lowest free number is the one that is missing; it stays open over exec. */
+		if (open("/dev/null", O_RDWR) != descriptor) {
+			err_set_errno(err, errno, "descriptor %d is closed, and /dev/null",
+				      descriptor);
+			return false;
+		}
+	}
+	sigemptyset(&children);
+	sigaddset(&children, SIGCHLD);
+	if (signal(SIGCHLD, SIG_DFL) == SIG_ERR || signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
+	    signal(SIGPIPE, SIG_IGN) == SIG_ERR || sigprocmask(SIG_UNBLOCK, &children, NULL)) {
+		err_set_errno(err, errno, "signals cannot be set");
+		return false;
+	}
+	return true;
 }

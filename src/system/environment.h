@@ -13,4 +13,11 @@
  */
 bool environment_shed_loader(char **arguments, struct err *err);
 
+/*
+ * What a caller may have left odd: descriptors 0 to 2 that are closed are opened on /dev/null, since
+ * a lock or a socket must not get their numbers; SIGCHLD has its default, so that children can be
+ * waited for; a write beyond a limit or into a closed pipe is an error, not the end.
+ */
+bool environment_settle(struct err *err);
+
 #endif

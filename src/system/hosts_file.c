@@ -25,7 +25,7 @@ _Static_assert((int)TORN_FILE_MAX <= (int)HOSTS_TEXT_MAX, "what is read can be w
 /* An open hosts file. */
 struct hosts_file {
 	const char *path;
-	int descriptor;	 /* -1: there is no file */
+	int descriptor;  /* -1: there is no file */
 	int write_errno; /* why it cannot be written; 0: it can */
 };
 
@@ -268,7 +268,8 @@ static bool replace(struct hosts_file *file, const struct buffer *from, const st
 	hosts_rewrite(from, to, &writes);
 	good = execute(file, &writes, err) && read_text(file, &found, err);
 	hosts_writes_free(&writes);
-	if (good && (found.length != to->length || memcmp(found.data, to->data, to->length))) {
+	if (good && (found.length != to->length ||
+		     (to->length && memcmp(found.data, to->data, to->length)))) {
 		err_set(err, "%s: what was read back is not what was written", file->path);
 		good = false;
 	}

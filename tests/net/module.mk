@@ -18,7 +18,9 @@ NET_TESTS = \
 	tests/net/cases_L.sh \
 	tests/net/concurrent.sh \
 	tests/net/kill_anywhere.sh \
+	tests/net/apply.sh \
 	tests/net/log.sh \
+	tests/net/loopback.sh \
 	tests/net/sockets.sh
 if ENABLE_TESTS
 check_PROGRAMS += tests/lib/far tests/net/attempt
