@@ -36,25 +36,28 @@ static bool collect(struct witness *witness, struct err *err)
 	}
 }
 
-static bool logged(void *context, enum probe_protocol protocol, uint16_t source_port,
-		   const struct address_port *destination, bool *ret, struct err *err)
+static bool is_of_probe(const struct log_record *record, const struct probe *probe,
+			uint16_t source_port)
+{
+	uint8_t protocol = probe->protocol == PROBE_TCP ? IPPROTO_TCP : IPPROTO_UDP;
+
+	return !strcmp(record->prefix, LOG_PREFIX) && record->has_uid &&
+	       record->uid == probe->uid && record->protocol == protocol && record->has_ports &&
+	       record->source_port == source_port &&
+	       record->destination_port == probe->target.port &&
+	       !address_compare(&record->destination, &probe->target.address);
+}
+
+static bool logged(void *context, const struct probe *probe, uint16_t source_port, bool *ret,
+		   struct err *err)
 {
 	struct witness *witness = context;
-	uint8_t number = protocol == PROBE_TCP ? IPPROTO_TCP : IPPROTO_UDP;
 
 	if (!collect(witness, err))
 		return false;
 	*ret = false;
-	for (size_t i = 0; i < witness->count; i++) {
-		const struct log_record *record = &witness->records[i];
-
-		if (record->protocol == number && record->has_ports &&
-		    record->source_port == source_port &&
-		    record->destination_port == destination->port &&
-		    !strcmp(record->prefix, LOG_PREFIX) &&
-		    !address_compare(&record->destination, &destination->address))
-			*ret = true;
-	}
+	for (size_t i = 0; i < witness->count; i++)
+		*ret = *ret || is_of_probe(&witness->records[i], probe, source_port);
 	return true;
 }
 

@@ -47,8 +47,7 @@ static bool read_log(const struct probe_witness *witness, const struct probe *pr
 	bool found = false;
 
 	for (int waited = 0; port; waited += LOG_POLL_MS) {
-		if (!witness->logged(witness->context, probe->protocol, port, &probe->target,
-				     &found, &ignored))
+		if (!witness->logged(witness->context, probe, port, &found, &ignored))
 			return false;
 		if (found || waited >= LOG_WAIT_MS)
 			return found;
@@ -78,28 +77,35 @@ static bool attempt(const struct probe *probe, const struct probe_run_settings *
 		testimony->counted = true;
 		testimony->rise = after - before;
 	}
-	if (witness->logged && !is_connected(probe, answer))
+	if (witness->logged && is_our_refusal(probe, answer))
 		testimony->recorded = read_log(witness, probe, answer->source_port);
 	return true;
 }
 
+/*
+ * A record alone tells of a packet that came to a refuse chain, not of one that ended there: the
+ * log stands before the reject, and the chain may be another instance's. The counters stand in the
+ * very rules that reject, and in this table. No record need match where the target was rewritten
+ * before our rules saw it.
+ */
 static enum probe_proof weigh_proof(const struct probe *probe, const struct probe_witness *witness,
 				    const struct probe_answer *answer,
 				    const struct testimony *testimony)
 {
-	if (is_connected(probe, answer))
+	bool rose = testimony->counted && testimony->rise > 0;
+
+	if (!is_our_refusal(probe, answer))
 		return PROOF_NONE;
-	if (witness->logged)
-		return testimony->recorded ? PROOF_LOG : PROOF_NONE;
-	return testimony->counted && testimony->rise == 1 && is_our_refusal(probe, answer)
-		       ? PROOF_COUNTER
-		       : PROOF_NONE;
+	if (testimony->recorded && (rose || !witness->count))
+		return PROOF_LOG;
+	return testimony->counted && testimony->rise == 1 ? PROOF_COUNTER : PROOF_NONE;
 }
 
 /* Other packets were refused at the same time: what is ours among them cannot be told. */
-static bool is_drowned(const struct probe_witness *witness, const struct testimony *testimony)
+static bool is_drowned(const struct probe *probe, const struct probe_answer *answer,
+		       const struct testimony *testimony)
 {
-	return !witness->logged && testimony->counted && testimony->rise > 1;
+	return is_our_refusal(probe, answer) && testimony->counted && testimony->rise > 1;
 }
 
 static enum probe_outcome weigh(const struct probe *probe, const struct probe_answer *answer,
@@ -143,7 +149,7 @@ static bool run_one(const struct probe *probe, const struct probe_run_settings *
 		if (!attempt(probe, settings, witness, &answer, &testimony, err))
 			return false;
 		proof = weigh_proof(probe, witness, &answer, &testimony);
-		if (is_connected(probe, &answer) || !is_drowned(witness, &testimony))
+		if (proof != PROOF_NONE || !is_drowned(probe, &answer, &testimony))
 			break;
 	}
 	*ret = (struct probe_result){

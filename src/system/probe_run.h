@@ -10,16 +10,15 @@
 
 /*
  * The kernel's side of the proof, handed in by the command. Either function may be NULL: then that
- * proof cannot be had. Where `logged` is there it alone decides, since it tells this probe's packet
- * from all others. A witness that fails proves nothing.
+ * proof cannot be had. A witness that fails proves nothing.
  */
 struct probe_witness {
 	void *context;
 	/* Packets counted so far by the refuse chain. */
 	bool (*count)(void *context, uint64_t *ret_packets, struct err *err);
-	/* Whether the log group has reported a refused packet with exactly these. */
-	bool (*logged)(void *context, enum probe_protocol protocol, uint16_t source_port,
-		       const struct address_port *destination, bool *ret, struct err *err);
+	/* Whether the log group has reported a packet of the probe's user, protocol and target. */
+	bool (*logged)(void *context, const struct probe *probe, uint16_t source_port, bool *ret,
+		       struct err *err);
 };
 
 struct probe_run_settings {
@@ -32,10 +31,10 @@ struct probe_run_settings {
  * then socket, bind to a free port, connect or send; the result comes back over a pipe and is
  * validated. One packet leaves per attempt: a SYN that our rule resets, or a datagram.
  *
- * Open: connected, or a datagram was taken that no rule of ours refused. Blocked: not connected,
- * and the log has this probe, or the counter rose by exactly its packet and the errno is the one of
- * our reject (three attempts against other traffic). Inconclusive: everything else, whatever the
- * errno.
+ * Open: connected, or a datagram was taken. Blocked: the errno is the one of our reject, and either
+ * the log has this probe and the counter, where there is one, rose; or the counter rose by exactly
+ * the probe's packet (three attempts against other traffic). Inconclusive: everything else,
+ * whatever the errno.
  *
  * Results stand in the order of the probes. False: a child could not be started, could not become
  * the uid or did not answer; what it was doing is in *err. Every child is reaped.

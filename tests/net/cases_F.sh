@@ -70,6 +70,39 @@ status 1 "case_F3: the worse of the two counts" fw canary $target '[2001:db8:1::
 status 0 "case_F3: each has its own verdict" fw canary $target
 check "case_F3: remove" fw remove
 
+# The log stands before the reject, and is the same for all instances: a record alone proves nothing.
+far_closed=203.0.113.5:4444
+check "a record is no proof: apply" fw apply "$WORLD/none.json"
+status 0 "a far port that is closed is proven by our rule" fw canary $far_closed
+rejects=$(agent nft -a list chain inet egressfw refuse | awk '/reject/ { print $NF }')
+for handle in $rejects; do agent nft delete rule inet egressfw refuse handle "$handle"; done
+agent nft flush chain inet egressfw postrouting
+status 6 "without the reject rules the far RST is not ours" fw canary $far_closed
+status 1 "without the reject rules a target is open" fw canary $target
+check "a record is no proof: remove" fw remove
+policy other_user <<END
+{ "network_mode": "no-network", "users": [$OTHER_UID] }
+END
+check "two instances: apply one" fw apply --name one "$WORLD/none.json"
+check "two instances: apply two" fw apply --name two "$WORLD/other_user.json"
+status 0 "two instances: one has its own proof" fw canary --name one --user $AGENT_UID $target
+status 0 "two instances: so has two" fw canary --name two --user $OTHER_UID $target
+status 6 "two instances: what one refuses does not prove two" fw canary --name two --user $AGENT_UID $target
+check "two instances: remove one" fw remove --name one
+check "two instances: remove two" fw remove --name two
+
+# An engine rewrites its resolver's port before our rules see it, and there is no other target.
+agent ip route delete default
+agent sysctl -qw net.ipv6.conf.all.disable_ipv6=1
+status 0 "a rewritten resolver is proven by the counter" fw apply "$WORLD/none.json"
+status 0 "by the canary too" fw canary --json
+says "it was the counter" '"counter"'
+check "a rewritten resolver: remove" fw remove
+agent sysctl -qw net.ipv6.conf.all.disable_ipv6=0
+agent ip address replace 2001:db8::2/64 dev eth0 nodad
+agent ip -6 route replace default via 2001:db8::1
+agent ip route add default via 192.0.2.1
+
 # A wall that has a hole is found by apply itself, which then closes.
 policy broken <<'END'
 { "network_mode": "no-network", "users": [1500], "canary": ["203.0.113.5:443"] }

@@ -46,12 +46,12 @@ static bool count(void *from, uint64_t *ret, struct err *err)
 	return nft && !pclose(nft);
 }
 
-static bool logged(void *from, enum probe_protocol protocol, uint16_t source_port,
-		   const struct address_port *destination, bool *ret, struct err *err)
+static bool logged(void *from, const struct probe *probe, uint16_t source_port, bool *ret,
+		   struct err *err)
 {
 	struct context *context = from;
 
-	if (!source_port || !destination->port || protocol > PROBE_UDP ||
+	if (!source_port || !probe->target.port || probe->protocol > PROBE_UDP ||
 	    !strcmp(context->log, "broken")) {
 		err_set(err, "broken");
 		return false;

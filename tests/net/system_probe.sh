@@ -33,6 +33,8 @@ outcome "open v6" "open proof=none error=0" 1500 tcp $t6 1000 still no
 outcome "open, whatever the log says" "open proof=none error=0" 1500 tcp $t4 1000 still yes
 outcome "open UDP v4" "open proof=none error=0" 1500 udp $dns4 1000 still no
 outcome "open UDP v6" "open proof=none error=0" 1500 udp $dns6 1000 still no
+outcome "open UDP, whatever the log says" "open proof=none error=0" 1500 udp $dns4 1000 none yes
+outcome "far RST, whatever the log says" "inconclusive proof=none error=ECONNREFUSED" 1500 tcp $rst4 1000 still yes
 outcome "UDP to a closed port has left" "open proof=none error=ECONNREFUSED" 1500 udp $rst4 1000 still no
 outcome "UDP without any witness" "open proof=none error=0" 1500 udp $dns4 1000 none none
 outcome "far RST v4" "inconclusive proof=none error=ECONNREFUSED timed_out=0 not_routed=0" 1500 tcp $rst4 1000 still no
@@ -58,6 +60,8 @@ outcome "foreign reset" "inconclusive proof=none error=ECONNREFUSED" 1500 tcp $t
 agent nft flush chain inet foreign output
 agent nft add rule inet foreign output meta skuid 1500 drop
 outcome "a drop times out" "inconclusive proof=none error=ETIMEDOUT timed_out=1" 1500 tcp $t4 300 still no
+outcome "which is not how we refuse, whatever the log says" "inconclusive proof=none error=ETIMEDOUT" \
+	1500 tcp $t4 300 none yes
 agent nft delete table inet foreign
 
 # --- ours ---------------------------------------------------------------------------------------------
@@ -89,8 +93,14 @@ outcome "blocked resolver on loopback, TCP" "blocked proof=counter" 1500 tcp 127
 outcome "blocked by the log" "blocked proof=log error=ECONNREFUSED" 1500 tcp $t4 1000 nft yes
 outcome "blocked by a late record" "blocked proof=log" 1500 tcp $t4 1000 nft late
 outcome "blocked by the log, UDP" "blocked proof=log error=EPERM" 1500 udp $dns4 1000 none yes
-outcome "the log has no record" "inconclusive proof=none error=ECONNREFUSED" 1500 tcp $t4 1000 nft no
-outcome "the log cannot be read" "inconclusive proof=none" 1500 tcp $t4 1000 nft broken
+outcome "a record among other traffic" "blocked proof=log" 1500 tcp $t4 1000 busy yes
+outcome "a record, and the counter stands still" "inconclusive proof=none error=ECONNREFUSED" 1500 tcp $t4 1000 still yes
+outcome "a record, and the counter cannot be read" "inconclusive proof=none" 1500 tcp $t4 1000 broken yes
+outcome "the log has no record" "blocked proof=counter error=ECONNREFUSED .* rise=1" 1500 tcp $t4 1000 nft no
+outcome "the log has no record of the datagram" "blocked proof=counter error=EPERM" 1500 udp $dns4 1000 nft no
+outcome "the log cannot be read" "blocked proof=counter" 1500 tcp $t4 1000 nft broken
+outcome "no record, other traffic" "inconclusive proof=none error=ECONNREFUSED .* rise=3" 1500 tcp $t4 1000 busy no
+outcome "no record and no counter" "inconclusive proof=none" 1500 tcp $t4 1000 none no
 outcome "the counter cannot be read" "inconclusive proof=none" 1500 tcp $t4 1000 broken none
 outcome "the counter stands still" "inconclusive proof=none" 1500 tcp $t4 1000 still none
 outcome "other traffic hides the probe" "inconclusive proof=none error=ECONNREFUSED timed_out=0 not_routed=0 rise=3" 1500 tcp $t4 1000 busy none
