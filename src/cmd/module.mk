@@ -20,4 +20,4 @@ libcmd_a_SOURCES = \
 	src/cmd/witness.c src/cmd/witness.h
 sbin_PROGRAMS = egressfw
 egressfw_SOURCES = src/egressfw.c
-egressfw_LDADD = libcmd.a libkernel.a libsystem.a $(PLAN_LIBS) $(NFTNL_LIBS) $(MNL_LIBS) $(CARES_LIBS) $(CAP_LIBS)
+egressfw_LDADD = libcmd.a libkernel.a libsystem.a $(PLAN_LIBS) $(CARES_LIBS) $(CAP_LIBS)
