@@ -111,8 +111,6 @@ static void encode_deletion(struct batch *batch, const struct ruleset *ruleset,
 static void encode_clearing(struct batch *batch, const struct ruleset *ruleset,
 			    const struct standing *standing)
 {
-	if (!standing->present)
-		return;
 	encode_flush(batch, ruleset, NULL);
 	/* Sets first: the verdicts in a map hold chains. */
 	for (size_t i = 0; i < standing->set_count; i++)
@@ -127,8 +125,11 @@ bool encode_replacement(struct batch *batch, const struct ruleset *ruleset,
 			const struct standing *standing, const struct deferral *deferral,
 			struct err *err)
 {
+	if (standing->present && standing->foreign)
+		encode_removal(batch, ruleset->family, ruleset->table);
 	encode_table(batch, ruleset);
-	encode_clearing(batch, ruleset, standing);
+	if (standing->present && !standing->foreign)
+		encode_clearing(batch, ruleset, standing);
 	/* All chains before any rule: a goto finds its chain wherever it stands. */
 	for (size_t i = 0; i < ruleset->chain_count; i++)
 		if (!encode_chain(batch, ruleset, &ruleset->chains[i], err))

@@ -25,6 +25,8 @@ struct deferral {
  * - Sets of users get the difference of their elements. Rules are valid from one moment on; kernels
  *   that look an interval set up in an array make that a moment later, and until then a set that is
  *   new has no elements.
+ *
+ * A table with things in it that are not ours is deleted and made anew in the same transaction.
  */
 bool encode_replacement(struct batch *batch, const struct ruleset *ruleset,
 			const struct standing *standing, const struct deferral *deferral,

@@ -15,6 +15,8 @@
 struct gathering {
 	const char *table;
 	struct standing *into;
+	uint32_t use;   /* how many objects the kernel counts in the table */
+	uint32_t found; /* how many of them we have seen */
 };
 
 void standing_free(struct standing *standing)
@@ -53,7 +55,7 @@ bool standing_set_is_kept(const struct standing_set *set, const struct ruleset *
 const struct standing_set *standing_kept(const struct standing *standing,
 					 const struct ruleset *wanted, const struct set *set)
 {
-	for (size_t i = 0; is_of_users(set) && i < standing->set_count; i++)
+	for (size_t i = 0; !standing->foreign && is_of_users(set) && i < standing->set_count; i++)
 		if (!strcmp(standing->sets[i].name, set->name) &&
 		    standing_set_is_kept(&standing->sets[i], wanted))
 			return &standing->sets[i];
@@ -81,7 +83,10 @@ static bool take_set(struct gathering *gathering, const struct netlink_message *
 
 	attribute_u32(message->payload, NFTA_SET_FLAGS, &flags);
 	attribute_u32(message->payload, NFTA_SET_KEY_TYPE, &type);
-	if (!is_in(gathering, message, NFTA_SET_TABLE) || flags & NFT_SET_ANONYMOUS)
+	if (!is_in(gathering, message, NFTA_SET_TABLE))
+		return true;
+	gathering->found++;
+	if (flags & NFT_SET_ANONYMOUS)
 		return true;
 	set.users = flags == NFT_SET_INTERVAL && type == set_type_number(SET_UID);
 	if (!attribute_text(message->payload, NFTA_SET_NAME, set.name, sizeof(set.name)))
@@ -117,7 +122,10 @@ static bool take_chain(struct gathering *gathering, const struct netlink_message
 	char type[16];
 
 	attribute_u32(message->payload, NFTA_CHAIN_FLAGS, &flags);
-	if (!is_in(gathering, message, NFTA_CHAIN_TABLE) || flags & NFT_CHAIN_BINDING)
+	if (!is_in(gathering, message, NFTA_CHAIN_TABLE))
+		return true;
+	gathering->found++;
+	if (flags & NFT_CHAIN_BINDING)
 		return true;
 	if (!attribute_text(message->payload, NFTA_CHAIN_NAME, chain.name, sizeof(chain.name)))
 		return false;
@@ -132,12 +140,21 @@ static bool take_chain(struct gathering *gathering, const struct netlink_message
 	return true;
 }
 
+static bool take_table(struct gathering *gathering, const struct netlink_message *message)
+{
+	struct attribute data;
+
+	gathering->into->present = true;
+	gathering->into->foreign = attribute_find(message->payload, NFTA_TABLE_USERDATA, &data);
+	return attribute_u32(message->payload, NFTA_TABLE_USE, &gathering->use);
+}
+
 static bool take(void *context, const struct netlink_message *message)
 {
 	struct gathering *gathering = context;
 
 	if (message->type == (NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_NEWTABLE))
-		gathering->into->present = true;
+		return take_table(gathering, message);
 	if (message->type == (NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_NEWSET))
 		return take_set(gathering, message);
 	if (message->type == (NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_NEWCHAIN))
@@ -190,6 +207,7 @@ bool standing_read(struct nft *nft, enum table_family family, const char *table,
 	request.table_attribute = NFTA_CHAIN_TABLE;
 	read = read && nft_ask(nft, &request, take, &gathering, ret_errnum, err) &&
 	       read_users(nft, &request, &standing, ret_errnum, err);
+	standing.foreign = standing.foreign || gathering.use != gathering.found;
 	if (read)
 		*ret = standing;
 	else

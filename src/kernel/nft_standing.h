@@ -32,6 +32,11 @@ struct standing_chain {
 /* Starts as { 0 }: no table. */
 struct standing {
 	bool present;
+	/*
+	 * There is more in it than sets and chains, or the table itself has user data: things that we
+	 * never make, and that can only be cleared away with the table.
+	 */
+	bool foreign;
 	struct standing_set *sets; /* and maps; not the anonymous ones, which go with their rules */
 	size_t set_count;
 	struct standing_chain *chains; /* likewise */
@@ -54,7 +59,7 @@ bool standing_chain_is_kept(const struct standing_chain *chain, const struct rul
  */
 bool standing_set_is_kept(const struct standing_set *set, const struct ruleset *wanted);
 
-/* The set that is kept for this one of the wanted ruleset; NULL: none. */
+/* The set that is kept for this one of the wanted ruleset; NULL: none, as in a foreign table. */
 const struct standing_set *standing_kept(const struct standing *standing,
 					 const struct ruleset *wanted, const struct set *set);
 

@@ -185,8 +185,12 @@ differs() {
 	status 1 "verify fails: $name" probe verify allowlist
 	check "a commit mends: $name" probe commit allowlist
 	check "verify has no more to say: $name" probe verify allowlist
+	same "nothing of it is left: $name" "$clean" "$(rules)"
 }
 
+fresh
+probe commit allowlist >/dev/null
+clean=$(rules)
 differs 'a rule added' '^rule-extra: rule .* of chain refuse' add rule inet egressfw refuse accept
 differs 'a rule inserted' '^rule-extra: .*chain confined' insert rule inet egressfw confined accept
 differs 'a rule with a foreign expression' 'rule-extra: .*chain forward.*not ours' add rule inet egressfw forward limit rate 1/second accept
@@ -222,6 +226,13 @@ differs 'a base chain of another type' 'another type than filter' \
 differs 'users in a set of another kind' '^set-changed: set confined' \
 	'flush chain inet egressfw output; flush chain inet egressfw postrouting; delete set inet egressfw confined;
 	 add set inet egressfw confined { type uid; flags interval, timeout; }'
+# A table of that name that somebody else made, with a comment of its own.
+fresh
+agent nft 'table inet egressfw { comment "an older one"; set confined { type uid; flags interval; elements = { 1-9 }; };
+	chain output { type filter hook output priority 100; policy drop; }; chain refuse { accept; }; }'
+status 1 'verify: a table of somebody else' probe verify allowlist
+check 'a commit replaces it' probe commit allowlist
+same 'nothing of it is left' "$clean" "$(rules)"
 
 fresh
 probe commit allowlist >/dev/null

@@ -139,7 +139,7 @@ START_TEST(what_stands_is_kept_or_deleted)
 		{ .name = "closing", .users = true, .keys = keyset_new(4, true) },
 		{ .name = "pin4_1" },
 	};
-	const struct standing standing = { true, sets, COUNT_OF(sets), chains, COUNT_OF(chains) };
+	struct standing standing = { true, false, sets, COUNT_OF(sets), chains, COUNT_OF(chains) };
 	struct batch batch;
 
 	/* 1500 stays, 1600-1700 goes; 100000-165535 is new. */
@@ -154,6 +154,15 @@ START_TEST(what_stands_is_kept_or_deleted)
 	ck_assert_uint_eq(count_messages(&batch, NFT_MSG_DELCHAIN), 4);
 	ck_assert_uint_eq(count_messages(&batch, NFT_MSG_DELSET), 2);
 	ck_assert_uint_eq(count_messages(&batch, NFT_MSG_DELSETELEM), 1);
+	batch_free(&batch);
+	standing.foreign = true;
+	batch = whole_batch(&ruleset, &standing);
+	ck_assert_uint_eq(count_messages(&batch, NFT_MSG_DELTABLE), 1);
+	ck_assert_uint_eq(count_messages(&batch, NFT_MSG_DELCHAIN), 0);
+	ck_assert_uint_eq(count_messages(&batch, NFT_MSG_DELSET), 0);
+	ck_assert_uint_eq(count_messages(&batch, NFT_MSG_DELSETELEM), 0);
+	ck_assert_uint_eq(count_messages(&batch, NFT_MSG_NEWSET),
+			  count_messages(&batch, NFT_MSG_NEWSETELEM));
 	batch_free(&batch);
 	keyset_free(&sets[0].keys);
 	ruleset_free(&ruleset);
