@@ -7,15 +7,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
+	PIPE = STDERR_FILENO + 1, /* where the pipe is moved; everything behind it is closed */
 	GRACE_MS = 2000,	/* for the child's start and end */
 	DATAGRAM_WAIT_MS = 300, /* for an ICMP error that a datagram brings about */
 	HANG_UP_MS = 500,	/* between the answer and the end */
@@ -157,14 +161,64 @@ static void attempt_target(const struct probe_attempt *attempt, struct probe_ans
 	answer->elapsed_us = now_us() - start;
 }
 
-_Noreturn static void run_child(const struct probe_attempt *attempt, gid_t gid, int pipe_end)
+/*
+ * Keeps the pipe alone. The user may stop this process for ever: what it held, the lock of the
+ * state directory above all, would be held for ever.
+ */
+static bool close_descriptors(int pipe_end, struct err *err)
+{
+	int nowhere;
+
+	/* First the pipe: where its number was below, it is about to be taken by another. */
+	if ((pipe_end != PIPE && dup3(pipe_end, PIPE, O_CLOEXEC) < 0) ||
+	    (nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0 ||
+	    dup2(nowhere, STDIN_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||
+	    dup2(nowhere, STDERR_FILENO) < 0 || close_range(PIPE + 1, ~0U, 0) < 0) {
+		err_set_errno(err, errno, "descriptors cannot be closed");
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Has the kernel kill this process, stopped or not, when nobody is left to read the answer. The
+ * signal of PR_SET_PDEATHSIG would not come: it is sent with the rights of the parent, who may not
+ * kill another uid. This one is sent with those of whoever asked, so the ids come before.
+ */
+static bool bind_to_parent(pid_t parent, struct err *err)
+{
+	int flags = fcntl(PIPE, F_GETFL);
+
+	if (prctl(PR_SET_DUMPABLE, 0) < 0 || flags < 0 || fcntl(PIPE, F_SETSIG, SIGKILL) < 0 ||
+	    fcntl(PIPE, F_SETOWN, getpid()) < 0 || fcntl(PIPE, F_SETFL, flags | O_ASYNC) < 0) {
+		err_set_errno(err, errno, "the signal for the parent's end cannot be chosen");
+		return false;
+	}
+	/* It may have ended before that. */
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
+	return true;
+}
+
+static bool become(const struct probe_attempt *attempt, gid_t gid, pid_t parent, struct err *err)
+{
+	return (attempt->as_caller ? privilege_isolate(err)
+				   : privilege_become(attempt->probe->uid, gid, err)) &&
+	       bind_to_parent(parent, err);
+}
+
+_Noreturn static void run_child(const struct probe_attempt *attempt, gid_t gid, int pipe_end,
+				pid_t parent)
 {
 	struct message message = { .magic = MESSAGE_MAGIC };
 	struct probe_answer answer = { 0 };
 
-	/* The ids first: the kernel judges a socket by who opened it. */
-	if (attempt->as_caller ? !privilege_isolate(&message.reason)
-			       : !privilege_become(attempt->probe->uid, gid, &message.reason)) {
+	if (close_descriptors(pipe_end, &message.reason))
+		pipe_end = PIPE;
+	else
+		message.failed = 1;
+	/* The ids before the socket: the kernel judges it by who opened it. */
+	if (message.failed || !become(attempt, gid, parent, &message.reason)) {
 		message.failed = 1;
 	} else {
 		attempt_target(attempt, &answer);
@@ -247,7 +301,7 @@ bool probe_child(const struct probe_attempt *attempt, struct probe_answer *ret, 
 	gid_t gid = attempt->as_caller ? getgid() : users_gid(attempt->probe->uid, NULL);
 	struct probe_answer answer;
 	int ends[2], errnum;
-	pid_t child;
+	pid_t child, parent = getpid();
 	bool good;
 
 	if (pipe2(ends, O_CLOEXEC)) {
@@ -257,7 +311,7 @@ bool probe_child(const struct probe_attempt *attempt, struct probe_answer *ret, 
 	child = fork();
 	errnum = errno;
 	if (child == 0)
-		run_child(attempt, gid, ends[1]);
+		run_child(attempt, gid, ends[1], parent);
 	close(ends[1]);
 	if (child < 0) {
 		err_set_errno(err, errnum, "cannot be started");

@@ -24,7 +24,8 @@ struct probe_answer {
 
 /*
  * Forks, waits for the answer (at most timeout_ms and a grace of two seconds), and reaps the child,
- * which is killed where it overruns. False: it could not be started, could not isolate itself,
+ * which is killed where it overruns. The child has none of our descriptors, and ends with us.
+ * False: it could not be started, could not isolate itself,
  * died, or answered nonsense.
  */
 bool probe_child(const struct probe_attempt *attempt, struct probe_answer *ret, struct err *err);

@@ -118,23 +118,40 @@ says "it says what is missing" 'as uid 1500: CAP_SETUID is needed'
 
 # --- a child that its user stops ------------------------------------------------------------------------
 agent nft insert rule inet egressfw output meta skuid 1500 drop
-# Not by way of the function, so that the pid is the program's own.
-nsenter -t "$world_agent" -m -n -w -- "$BUILDDIR/tests/net/system_probe" 1500 tcp $t4 1500 none none \
-	>"$WORLD/out" 2>"$WORLD/err" </dev/null &
-stopped_probe=$!
-world_pids+=($stopped_probe)
-child=
-for _ in $(seq 100); do
-	child=$(cat "/proc/$stopped_probe/task/$stopped_probe/children" 2>/dev/null)
-	[ -z "${child// /}" ] || break
-	sleep 0.01
-done
-sleep 0.2
-kill -STOP ${child:-0} 2>/dev/null
+# stop_child: begins a probe, and stops its child in the middle: $stopped_probe, $child.
+stop_child() {
+	# Not by way of the function, so that the pid is the program's own.
+	nsenter -t "$world_agent" -m -n -w -- "$BUILDDIR/tests/net/system_probe" 1500 tcp $t4 1500 none none \
+		>"$WORLD/out" 2>"$WORLD/err" </dev/null 7<"$WORLD/etc/hosts" &
+	stopped_probe=$!
+	world_pids+=($stopped_probe)
+	child=
+	for _ in $(seq 100); do
+		read -r child _ 2>/dev/null <"/proc/$stopped_probe/task/$stopped_probe/children"
+		[ -z "$child" ] || break
+		sleep 0.01
+	done
+	sleep 0.2
+	[ -z "$child" ] || kill -STOP "$child" 2>/dev/null
+}
+# Not one that waits to be reaped by whoever inherited it either.
+is_running() {
+	grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status" 2>/dev/null
+}
+stop_child
+same "the child has its pipe, its socket and nothing else" "/dev/null pipe socket" \
+	"$(echo $(for link in /proc/"${child:-0}"/fd/*; do readlink "$link"; done | sed 's/:.*//' | sort -u))"
 wait "$stopped_probe" && got=0 || got=$?
 same "a stopped child is an error" 1 "$got"
 says "it says which" 'as uid 1500: did not answer within 3500 ms'
-deny "and it is gone" test -e "/proc/${child// /}"
+deny "and it is gone" test -e "/proc/$child"
+stop_child
+check "another child is stopped" is_running "$child"
+kill -KILL "$stopped_probe"
+wait "$stopped_probe" 2>/dev/null
+sleep 0.2
+deny "a stopped child ends with its parent" is_running "$child"
+[ -z "$child" ] || kill -KILL "$child" 2>/dev/null
 agent nft delete table inet egressfw
 
 # --- no network ---------------------------------------------------------------------------------------
