@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 enum { PROC_FILE_MAX = 1024 * 1024 };
+#define NETWORK_SETTINGS "/proc/sys/net"
 #define INITIAL_ONLY "/proc/sys/net/core/netdev_max_backlog"
 #define IPV6_ADDRESSES "/proc/self/net/if_inet6"
 #define IPV6_SETTINGS "/proc/sys/net/ipv6/conf"
@@ -139,6 +140,14 @@ static bool read_host_network(struct preflight *found, struct err *err)
 		err_set_errno(err, errno, "%s: cannot be examined", INITIAL_ONLY);
 		return false;
 	}
+	/* A file that is missing says something only where its neighbours are there. */
+	if (access(NETWORK_SETTINGS, F_OK)) {
+		err_set_errno(err, errno,
+			      "%s: cannot be examined, so whether this is the host's network "
+			      "cannot be told; is /proc mounted with subset=pid?",
+			      NETWORK_SETTINGS);
+		return false;
+	}
 	return read_bridges(found, err);
 }
 
@@ -154,8 +163,12 @@ static bool read_user_namespace(struct preflight *found, struct err *err)
 		return false;
 	}
 	owner = ioctl(network, NS_GET_USERNS);
+	if (owner < 0 && errno != EPERM && errno != ENOTTY) {
+		err_set_errno(err, errno, "the owner of this network namespace cannot be asked for");
+		return false;
+	}
 	if (owner < 0) {
-		/* EPERM: the owner lies outside of our own user namespace. */
+		/* EPERM: the owner lies outside of our own user namespace; ENOTTY: no such request. */
 		found->foreign_user_namespace = true;
 		snprintf(found->user_namespace_sign, sizeof(found->user_namespace_sign),
 			 errno == EPERM ? "an outer user namespace owns this network namespace"

@@ -37,6 +37,16 @@ seen "IPv6 on loopback alone" "ipv6=1 host=0 foreign=0" agent "$preflight"
 agent sysctl -qw net.ipv6.conf.all.disable_ipv6=1
 seen "IPv6 is off" "ipv6=0 host=0 foreign=0" agent "$preflight"
 
+deny "no descriptor is left" agent sh -c 'ulimit -n 4 && exec "$1"' sh "$preflight" 3>&-
+says "it says why" "owner of this network namespace.*(Too many open files|EMFILE)"
+if agent unshare -m mount -t proc -o subset=pid proc /proc 2>/dev/null; then
+	deny "/proc without settings" agent unshare -m sh -c 'mount -t proc -o subset=pid proc /proc && exec "$1"' \
+		sh "$preflight"
+	says "it says so" "^/proc/sys/net: .* subset=pid"
+else
+	skip "/proc without settings" "it cannot be mounted here"
+fi
+
 if unshare -Ur true 2>/dev/null; then
 	seen "a user namespace of its own for both" "ipv6=1 host=0 foreign=0" unshare -Urn "$preflight"
 	run_quietly agent unshare -Ur "$preflight"
