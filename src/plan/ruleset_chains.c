@@ -20,7 +20,8 @@
  * what it leads to is all there is.
  *
  * The mark is one bit for all instances. Where two tables stand side by side the other one takes
- * our confined users for everybody else and marks their connections; "refuse" takes that back.
+ * our confined users for everybody else and marks their connections; "refuse" takes that back, and
+ * "postrouting" what it did to a datagram on loopback.
  */
 
 enum { TCP_SYN = 0x02, TCP_ACK = 0x10 };
@@ -71,13 +72,21 @@ static void add_output(struct ruleset *ruleset, const struct policy *policy,
 	 */
 	ADD_RULE(chain, plain(MATCH_OWNED), plain(MATCH_CT_MARK), plain(ACCEPT));
 	/* oifname "lo" accept */
-	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(ACCEPT));
+	if (policy->loopback_any)
+		ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(ACCEPT));
 	/*
 	 * A listener's SYN-ACK marks nothing: a confined user may have inherited the listener.
 	 * meta skuid 0-4294967295 tcp flags & (syn | ack) == (syn | ack) accept
 	 */
 	ADD_RULE(chain, plain(MATCH_OWNED), tcp_flags(false, TCP_SYN | TCP_ACK, TCP_SYN | TCP_ACK),
 		 plain(ACCEPT));
+	/*
+	 * With a list, the mark on loopback says that somebody else began it: to answer a confined
+	 * user does not set it.
+	 * oifname "lo" ct direction reply accept
+	 */
+	if (!policy->loopback_any)
+		ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(MATCH_CT_REPLY), plain(ACCEPT));
 	/* meta skuid 0-4294967295 ct mark set ct mark or 0x40000000 accept */
 	ADD_RULE(chain, plain(MATCH_OWNED), plain(SET_CT_MARK), plain(ACCEPT));
 	/*
@@ -85,6 +94,9 @@ static void add_output(struct ruleset *ruleset, const struct policy *policy,
 	 * meta skuid 0-4294967295 accept
 	 */
 	ADD_RULE(chain, plain(MATCH_OWNED), plain(ACCEPT));
+	/* oifname "lo" accept */
+	if (!policy->loopback_any)
+		ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(ACCEPT));
 	/* goto ownerless */
 	ADD_RULE(chain, go_to(CHAIN_OWNERLESS));
 }
@@ -129,17 +141,34 @@ static void add_confined(struct ruleset *ruleset, const struct policy *policy,
 	ADD_RULE(chain, go_to(CHAIN_REFUSE));
 }
 
-/* Loopback as a list of ports: for what a confined user begins; answers of its servers pass. */
-static void add_loopback_ports(struct chain *chain, const struct rangeset *ports)
+/*
+ * Loopback as a list of ports: for what a confined user begins; answers of its servers pass. The
+ * direction alone does not make an answer: conntrack goes by addresses and ports, so a confined
+ * user could open an entry from an unlisted port to a listed one, leave the unlisted one to
+ * somebody's service, and reach it as the "answer".
+ */
+static void add_loopback_ports(struct chain *chain, const struct policy *policy)
 {
 	/* ICMP reaches the kernel alone here: meta l4proto { icmp, ipv6-icmp } accept */
 	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_ICMP, IPPROTO_ICMPV6), plain(ACCEPT));
 	/* meta l4proto { tcp, udp } th dport { 8080, 9000-9010 } ct direction original accept */
-	if (ports->count)
-		ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP), ports_in(ports),
-			 negated(MATCH_CT_REPLY), plain(ACCEPT));
-	/* ct direction reply accept */
-	ADD_RULE(chain, plain(MATCH_CT_REPLY), plain(ACCEPT));
+	if (policy->loopback_ports.count)
+		ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP),
+			 ports_in(&policy->loopback_ports), negated(MATCH_CT_REPLY),
+			 plain(ACCEPT));
+	/*
+	 * Not a pure SYN, which begins something: a simultaneous open.
+	 * tcp flags & (syn | ack) != syn ct direction reply accept
+	 */
+	ADD_RULE(chain, tcp_flags(true, TCP_SYN | TCP_ACK, TCP_SYN), plain(MATCH_CT_REPLY),
+		 plain(ACCEPT));
+	/*
+	 * UDP tells no beginning from an answer; the mark tells that somebody else began it.
+	 * meta l4proto udp ct direction reply ct mark and 0x40000000 == 0x40000000 accept
+	 */
+	if (tracks(policy))
+		ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_UDP), plain(MATCH_CT_REPLY),
+			 plain(MATCH_CT_MARK), plain(ACCEPT));
 	/* goto refuse */
 	ADD_RULE(chain, go_to(CHAIN_REFUSE));
 }
@@ -158,7 +187,7 @@ static void add_loopback(struct ruleset *ruleset, const struct policy *policy)
 	if (policy->loopback_any)
 		ADD_RULE(chain, plain(ACCEPT)); /* accept */
 	else
-		add_loopback_ports(chain, &policy->loopback_ports);
+		add_loopback_ports(chain, policy);
 }
 
 static void add_ownerless(struct ruleset *ruleset)
@@ -226,6 +255,15 @@ static void add_postrouting(struct ruleset *ruleset, const struct policy *policy
 	else
 		ADD_USER_RULES(chain, confined, negated(MATCH_OUT_LOOPBACK), plain(COUNT),
 			       plain(DROP));
+	/*
+	 * After every other table's output has taken this one's users for somebody else.
+	 * meta skuid 1500 oifname "lo" meta l4proto udp ct direction original
+	 *	ct mark set ct mark and 0xbfffffff
+	 */
+	if (tracks(policy) && !policy->loopback_any)
+		ADD_USER_RULES(chain, confined, plain(MATCH_OUT_LOOPBACK),
+			       ONE_OF(MATCH_PROTOCOL, IPPROTO_UDP), negated(MATCH_CT_REPLY),
+			       plain(CLEAR_CT_MARK));
 }
 
 static void add_forward(struct ruleset *ruleset)

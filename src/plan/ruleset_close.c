@@ -94,6 +94,19 @@ static bool is_for_confined(const struct rule *rule)
 	return rule->statements[0].kind == MATCH_USER || rule->statements[0].kind == MATCH_USER_IN;
 }
 
+/* Rules for several ranges are the same but for the range, and stand together. */
+static bool repeats_for_users(const struct chain *chain, size_t index)
+{
+	const struct rule *rule = &chain->rules[index], *before = rule - 1;
+
+	if (!index || !is_for_confined(before) || rule->count != before->count)
+		return false;
+	for (size_t i = 1; i < rule->count; i++)
+		if (!statement_equal(&rule->statements[i], &before->statements[i]))
+			return false;
+	return true;
+}
+
 /* A chain of the deny-all ruleset, for these users in place of its own. */
 static void add_chain_for(struct ruleset *ret, const struct chain *from,
 			  const struct rangeset *users)
@@ -103,10 +116,9 @@ static void add_chain_for(struct ruleset *ret, const struct chain *from,
 	for (size_t i = 0; i < from->count; i++) {
 		const struct rule *rule = &from->rules[i];
 
-		/* Rules for several ranges are the same but for the range, and stand together. */
 		if (!is_for_confined(rule))
 			chain_copy_rule(chain, rule);
-		else if (!i || !is_for_confined(rule - 1))
+		else if (!repeats_for_users(from, i))
 			add_user_rules(chain, users, rule->statements + 1, rule->count - 1);
 	}
 }
@@ -176,7 +188,19 @@ static void append_tracking(struct chain *output, const struct chain *from)
 			chain_copy_rule(output, &from->rules[i]);
 }
 
-static void add_standing_chain(struct ruleset *ret, const struct chain *from)
+/* The rules of the deny-all ruleset about its users, for those who are closed in. */
+static void add_closing_rules(struct chain *chain, const struct chain *from)
+{
+	for (size_t i = 0; from && i < from->count; i++) {
+		if (!is_for_confined(&from->rules[i]) || repeats_for_users(from, i))
+			continue;
+		chain_copy_rule(chain, &from->rules[i]);
+		chain->rules[chain->count - 1].statements[0] = user_in(SET_CLOSING);
+	}
+}
+
+static void add_standing_chain(struct ruleset *ret, const struct ruleset *deny_all,
+			       const struct chain *from)
 {
 	struct chain *chain = add_chain_like(ret, from);
 
@@ -185,8 +209,7 @@ static void add_standing_chain(struct ruleset *ret, const struct chain *from)
 		ADD_RULE(chain, user_in(SET_CLOSING), go_to(CHAIN_CLOSING));
 	/* meta skuid @closing oifname != "lo" counter drop */
 	if (!strcmp(from->name, CHAIN_POSTROUTING))
-		ADD_RULE(chain, user_in(SET_CLOSING), negated(MATCH_OUT_LOOPBACK), plain(COUNT),
-			 plain(DROP));
+		add_closing_rules(chain, ruleset_find_chain(deny_all, CHAIN_POSTROUTING));
 	for (size_t i = 0; i < from->count; i++)
 		if (!is_about(&from->rules[i], SET_CLOSING))
 			chain_copy_rule(chain, &from->rules[i]);
@@ -214,7 +237,7 @@ static void add_missing(struct ruleset *ret, const struct ruleset *deny_all)
 		ruleset_copy_chain(ret, ruleset_find_chain(deny_all, CHAIN_OWNERLESS));
 	}
 	if (!ruleset_find_chain(ret, CHAIN_POSTROUTING))
-		add_standing_chain(ret, &postrouting);
+		add_standing_chain(ret, deny_all, &postrouting);
 	if (forward && !ruleset_find_chain(ret, CHAIN_FORWARD))
 		ruleset_copy_chain(ret, forward);
 }
@@ -234,7 +257,7 @@ static void close_besides(const struct ruleset *standing, const struct ruleset *
 	keyset_seal(&set->keys);
 	for (size_t i = 0; i < standing->chain_count; i++)
 		if (!is_closing_chain(standing->chains[i].name))
-			add_standing_chain(ret, &standing->chains[i]);
+			add_standing_chain(ret, deny_all, &standing->chains[i]);
 	add_missing(ret, deny_all);
 	/* Connections of these users may be marked from the time when they were everybody else. */
 	for (size_t i = 0; i < RENAMED; i++)
