@@ -40,8 +40,8 @@ static bool read_ipv6_settings(bool *ret, struct err *err)
 		return false;
 	}
 	while (directory && good && !enabled && (entry = readdir(directory))) {
-		autofree char *path = memory_format("%s/%s/disable_ipv6", IPV6_SETTINGS,
-						    entry->d_name);
+		autofree char *path =
+			memory_format("%s/%s/disable_ipv6", IPV6_SETTINGS, entry->d_name);
 		struct buffer text = { 0 };
 		bool present;
 
@@ -164,11 +164,12 @@ static bool read_user_namespace(struct preflight *found, struct err *err)
 	}
 	owner = ioctl(network, NS_GET_USERNS);
 	if (owner < 0 && errno != EPERM && errno != ENOTTY) {
-		err_set_errno(err, errno, "the owner of this network namespace cannot be asked for");
+		err_set_errno(err, errno,
+			      "the owner of this network namespace cannot be asked for");
 		return false;
 	}
 	if (owner < 0) {
-		/* EPERM: the owner lies outside of our own user namespace; ENOTTY: no such request. */
+		/* EPERM: the owner lies outside of our own; ENOTTY: there is no such request. */
 		found->foreign_user_namespace = true;
 		snprintf(found->user_namespace_sign, sizeof(found->user_namespace_sign),
 			 errno == EPERM ? "an outer user namespace owns this network namespace"

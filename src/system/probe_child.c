@@ -20,9 +20,9 @@
 
 enum {
 	PIPE = STDERR_FILENO + 1, /* where the pipe is moved; everything behind it is closed */
-	GRACE_MS = 2000,	/* for the child's start and end */
-	DATAGRAM_WAIT_MS = 300, /* for an ICMP error that a datagram brings about */
-	HANG_UP_MS = 500,	/* between the answer and the end */
+	GRACE_MS = 2000,          /* for the child's start and end */
+	DATAGRAM_WAIT_MS = 300,   /* for an ICMP error that a datagram brings about */
+	HANG_UP_MS = 500,         /* between the answer and the end */
 	MESSAGE_MAGIC = 0x65676677,
 	ERRNO_MAX = 4095, /* what the kernel can answer */
 };
@@ -146,18 +146,18 @@ static void attempt_target(const struct probe_attempt *attempt, struct probe_ans
 	struct sockaddr_storage address;
 	socklen_t length = socket_address(target, &address);
 	uint64_t start = now_us();
-	autoclose int descriptor = socket(
-		address.ss_family,
-		(stream ? SOCK_STREAM : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	autoclose int descriptor =
+		socket(address.ss_family,
+		       (stream ? SOCK_STREAM : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (descriptor < 0 || !bind_port(descriptor, target->address.family, &answer->source_port))
 		answer->errnum = errno;
 	else if (stream)
-		answer->errnum = try_stream(descriptor, &address, length, attempt->timeout_ms,
-					    answer);
+		answer->errnum =
+			try_stream(descriptor, &address, length, attempt->timeout_ms, answer);
 	else
-		answer->errnum = try_datagram(descriptor, &address, length, attempt->timeout_ms,
-					      answer);
+		answer->errnum =
+			try_datagram(descriptor, &address, length, attempt->timeout_ms, answer);
 	answer->elapsed_us = now_us() - start;
 }
 

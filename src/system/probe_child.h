@@ -15,9 +15,9 @@ struct probe_attempt {
 };
 
 struct probe_answer {
-	int errnum;	/* of what refused it; 0: connected, or the datagram was taken */
-	bool timed_out; /* errnum is then ETIMEDOUT */
-	bool sent;	/* UDP: send(2) succeeded, whatever came back afterwards */
+	int errnum;           /* of what refused it; 0: connected, or the datagram was taken */
+	bool timed_out;       /* errnum is then ETIMEDOUT */
+	bool sent;            /* UDP: send(2) succeeded, whatever came back afterwards */
 	uint16_t source_port; /* 0: it did not come to that */
 	uint64_t elapsed_us;
 };

@@ -23,7 +23,7 @@ struct probe_witness {
 
 struct probe_run_settings {
 	unsigned timeout_ms; /* for one connection attempt */
-	bool control;	     /* try the same target as the calling, unconfined uid too */
+	bool control;        /* try the same target as the calling, unconfined uid too */
 };
 
 /*
