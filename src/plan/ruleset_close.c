@@ -97,9 +97,12 @@ static bool is_for_confined(const struct rule *rule)
 /* Rules for several ranges are the same but for the range, and stand together. */
 static bool repeats_for_users(const struct chain *chain, size_t index)
 {
-	const struct rule *rule = &chain->rules[index], *before = rule - 1;
+	const struct rule *rule = &chain->rules[index], *before;
 
-	if (!index || !is_for_confined(before) || rule->count != before->count)
+	if (!index)
+		return false;
+	before = rule - 1;
+	if (!is_for_confined(before) || rule->count != before->count)
 		return false;
 	for (size_t i = 1; i < rule->count; i++)
 		if (!statement_equal(&rule->statements[i], &before->statements[i]))
