@@ -43,6 +43,7 @@ static bool look_at_kernel(struct canary *canary, struct failure *failure)
 {
 	struct session *session = &canary->session;
 	struct ruleset standing = { 0 };
+	struct rangeset confined;
 	bool present;
 
 	if (!privilege_is_permitted(PRIVILEGE_NET_ADMIN)) {
@@ -63,6 +64,10 @@ static bool look_at_kernel(struct canary *canary, struct failure *failure)
 		session->confined = rangeset_copy(&canary->kept.confined);
 	if (!session->confined.count)
 		session->confined = ruleset_confined(&standing);
+	/* What our rules do not confine they cannot have refused, whatever they counted meanwhile. */
+	confined = ruleset_confined(&standing);
+	canary->has_rules = canary->has_rules && rangeset_covers(&confined, &session->confined);
+	rangeset_free(&confined);
 	ruleset_free(&standing);
 	return true;
 }
