@@ -73,7 +73,7 @@ bool session_resolve(struct session *session, const char *state_left, struct fai
 bool session_read_plan(struct session *session, struct plan *ret, bool *ret_present,
 		       struct failure *failure);
 
-/* The request for the plan of this session. */
+/* The request for the plan of what was read. */
 struct plan_request session_plan_request(const struct session *session, bool log);
 
 #endif
