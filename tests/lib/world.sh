@@ -160,13 +160,19 @@ attempt() {
 
 # A process that only keeps a namespace alive. Its pid goes to $1. It ends with this script.
 world_hold() {
-	local variable=$1 ready="$WORLD/holder-$1"
+	local variable=$1 ready="$WORLD/holder-$1" hold
 	shift
 	mkfifo "$ready"
+	# Both ways, so that a holder that never comes up is waited for and not for ever.
+	exec {hold}<>"$ready"
 	"$@" sh -c 'echo ready >"$1"; exec sleep infinity' sh "$ready" 3>&- </dev/null >/dev/null &
 	world_pids+=($!)
 	printf -v "$variable" '%s' "$!"
-	read -r _ <"$ready"
+	read -r -t 20 _ <&"$hold" || {
+		echo "Bail out! a namespace cannot be entered here: $*"
+		exit 1
+	}
+	exec {hold}<&-
 	rm "$ready"
 }
 
