@@ -158,14 +158,15 @@ attempt() {
 	agent "$ATTEMPT" --uid "$uid" "$@"
 }
 
-# A process that only keeps a namespace alive. Its pid goes to $1. It ends with this script.
+# A process that only keeps namespaces alive. Its pid goes to $1. It ends with this script, even if that is killed:
+# namespaces without a name leave nothing behind.
 world_hold() {
 	local variable=$1 ready="$WORLD/holder-$1" hold
 	shift
 	mkfifo "$ready"
 	# Both ways, so that a holder that never comes up is waited for and not for ever.
 	exec {hold}<>"$ready"
-	"$@" sh -c 'echo ready >"$1"; exec sleep infinity' sh "$ready" 3>&- </dev/null >/dev/null &
+	"$@" setpriv --pdeathsig KILL sh -c 'echo ready >"$1"; exec sleep infinity' sh "$ready" 3>&- </dev/null >/dev/null &
 	world_pids+=($!)
 	printf -v "$variable" '%s' "$!"
 	read -r -t 20 _ <&"$hold" || {
@@ -198,6 +199,8 @@ world_mounts() {
 		agent mount --bind "$WORLD/etc/$file" "/etc/$file"
 	done
 	agent mount -t tmpfs -o mode=755 tmpfs /run
+	# /sys shows the interfaces of the namespace in which it was mounted.
+	agent mount -t sysfs sysfs /sys
 }
 
 world_links() {
@@ -205,7 +208,7 @@ world_links() {
 		net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0 net.ipv4.tcp_fastopen=519
 	agent sysctl -qw net.ipv6.conf.default.accept_dad=0 net.ipv4.conf.all.rp_filter=0 \
 		net.ipv4.conf.default.rp_filter=0 net.ipv4.tcp_fastopen=5 net.ipv4.ping_group_range='0 2147483647'
-	ip -n "$agent_ns" link add eth0 type veth peer name eth0 netns "$far_ns"
+	agent ip link add eth0 type veth peer name eth0 netns "$world_far"
 	far ip link set lo up
 	agent ip link set lo up
 	far ip address add 192.0.2.1/24 dev eth0
@@ -224,32 +227,29 @@ world_links() {
 world_begin() {
 	world_require
 	world_end
-	agent_ns=egfw-$$-agent
-	far_ns=egfw-$$-far
 	WORLD=$(mktemp -d "${TMPDIR:-/tmp}/egfw-$$-XXXXXX")
 	trap 'world_end' EXIT
 	trap 'exit 130' INT TERM HUP
-	ip netns add "$agent_ns"
-	ip netns add "$far_ns"
 	world_files
-	world_hold world_agent ip netns exec "$agent_ns" unshare -m --propagation private
-	world_hold world_far ip netns exec "$far_ns"
+	world_hold world_agent unshare -n -m --propagation private
+	world_hold world_far unshare -n
 	world_links
 	world_mounts
 	: >"$WORLD/wire"
 }
 
-# Ends what world_begin and serve started; safe to call at any time and twice.
+# Ends what world_begin and serve started; safe to call at any time and twice. Only what this shell still has as
+# a running child: the number of one that has ended may be somebody else's by now.
 world_end() {
-	local pid
+	local pid running
+	running=" $(jobs -pr | tr '\n' ' ') "
 	for pid in "${world_pids[@]}"; do
+		[[ $running == *" $pid "* ]] || continue
 		kill -KILL "$pid" 2>/dev/null
 		wait "$pid" 2>/dev/null
 	done
 	world_pids=()
 	[ -n "$WORLD" ] || return 0
-	ip netns delete "$agent_ns" 2>/dev/null
-	ip netns delete "$far_ns" 2>/dev/null
 	rm -rf "$WORLD"
 	WORLD=
 }
