@@ -1,243 +1,32 @@
-/* apply.c: egressfw apply: the whole route from a policy to proven rules. */
+/* apply.c: egressfw apply: the route from a policy to proven rules, and the end of all privilege. */
 #include "cmd/apply.h"
 
-#include "cmd/close_first.h"
-#include "cmd/reporting.h"
-#include "cmd/witness.h"
-#include "plan/ruleset_build.h"
-#include "system/hosts_file.h"
 #include "system/privilege.h"
-#include "system/probe_run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/*
- * Theory of operation. Up to the first commit a failure changes nothing (2, 3, 4). From then on
- * every failure leaves the confined users closed: what stands is the old table, deny-all, or the
- * new table, each put there by one transaction. apply->state_left says at any moment which it is,
- * in the words of the message.
- */
-
-static bool check_hosts(struct apply *apply, struct failure *failure)
+static bool give_up_privilege(struct apply *apply, bool *ret_bounding_left, struct failure *failure)
 {
-	const struct options *options = apply->session.options;
-	const struct hosts_block nothing = { 0 };
-	struct findings ours = { 0 };
-	const char **names;
-	size_t count;
-	bool repaired;
-
-	if (options->no_hosts)
-		return true;
-	if (!policy_names(&apply->session.policy, &names, &count, &failure->err))
-		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
-	free(names);
-	if (!hosts_file_repair(options->hosts_file, &repaired, &failure->err))
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	if (repaired)
-		snprintf(
-			apply->state_left, sizeof(apply->state_left),
-			"nothing was changed but a torn write of the hosts file, which was mended");
-	if (!hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
-				&failure->err))
-		return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
-	apply->write_hosts = count || ours.count;
-	findings_free(&ours);
-	if (apply->write_hosts && !hosts_file_check(options->hosts_file, &failure->err)) {
-		err_wrap(&failure->err, "the names of the policy must be written to the hosts file "
-					"(or say --no-hosts)");
-		return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
-	}
-	return true;
-}
-
-/* Names take time: nobody may be open meanwhile. Without names the one commit does it all. */
-static bool resolve_closed(struct apply *apply, struct failure *failure)
-{
-	const char **names;
-	size_t count;
-
-	if (!policy_names(&apply->session.policy, &names, &count, &failure->err))
-		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
-	free(names);
-	if (!count)
-		return true;
-	return close_first(&apply->session, &apply->log, apply->state_left, &apply->committed,
-			   failure) &&
-	       session_resolve(&apply->session, apply->state_left, failure);
-}
-
-/* What the users had connected before is not theirs any more, unless the new rules allow it. */
-static bool end_sockets(struct apply *apply, struct failure *failure)
-{
-	if (firewall_end_sockets(&apply->plan.ruleset, apply->session.options->timeout_ms,
-				 &apply->sockets, &failure->err))
-		return true;
-	return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
-}
-
-static bool write_hosts(struct apply *apply, struct failure *failure)
-{
-	const struct options *options = apply->session.options;
-
-	if (!apply->write_hosts ||
-	    hosts_file_update(options->hosts_file, &apply->plan.hosts, options->instance,
-			      apply->session.state, &apply->hosts_changed, &failure->err))
-		return true;
-	return failure_set(failure, EXIT_CLOSED, "%s, its names are not in the hosts file",
-			   apply->state_left);
-}
-
-static bool read_back(struct apply *apply, struct failure *failure)
-{
-	const struct options *options = apply->session.options;
-	size_t differences;
-
-	if (!firewall_verify(&apply->session.firewall, apply_committed(apply), &apply->findings,
-			     &failure->err) ||
-	    (!options->no_hosts && apply->write_hosts &&
-	     !hosts_file_compare(options->hosts_file, &apply->plan.hosts, options->instance,
-				 &apply->findings, &failure->err)))
-		return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
-	differences = findings_count_differences(&apply->findings);
-	if (!differences)
-		return true;
-	for (size_t i = 0; i < apply->findings.count; i++)
-		if (!finding_is_warning(apply->findings.items[i].kind)) {
-			err_set(&failure->err,
-				"read back %zu differences from the plan, the first: %s: %s",
-				differences, apply->findings.items[i].object,
-				apply->findings.items[i].detail);
-			break;
-		}
-	return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
-}
-
-/* The answer to a probe that came through: deny-all. */
-static bool close_open(struct apply *apply, struct failure *failure)
-{
-	struct err closing;
-
-	err_set(&failure->err, "a probe of the canary came through");
-	if (close_everything(&apply->session, apply->log, &closing))
-		return failure_set(failure, EXIT_CLOSED,
-				   "the confined users are closed (loopback only)");
-	return failure_set(
-		failure, EXIT_CLOSED,
-		"deny-all could not be committed (%.120s): the new rules stand, and do not hold",
-		closing.text);
-}
-
-static bool probe(struct apply *apply, struct failure *failure)
-{
-	const struct probe_run_settings settings = {
-		.timeout_ms = apply->session.options->probe_timeout_ms,
-		.control = apply->session.options->control,
-	};
-	struct witness witness;
-	bool good;
-
-	if (apply->session.options->no_canary)
-		return true;
-	witness_open(&apply->session.firewall, &witness, apply->no_log_group);
-	good = probe_run(&apply->plan.probes, &settings, &witness.for_probes, &apply->results,
-			 &failure->err);
-	witness_close(&witness);
-	if (!good)
-		return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
-	switch (probe_results_verdict(&apply->results)) {
-	case OUTCOME_BLOCKED:
-		return true;
-	case OUTCOME_OPEN:
-		return close_open(apply, failure);
-	case OUTCOME_INCONCLUSIVE:
-	case PROBE_OUTCOMES:
-		break;
-	}
-	err_set(&failure->err, "the canary could not prove that the rules hold");
-	return failure_set(failure, EXIT_INCONCLUSIVE, "%s, as they were read back",
-			   apply->state_left);
-}
-
-static bool enforce(struct apply *apply, struct failure *failure)
-{
-	return session_check_enforceable(&apply->session, failure) &&
-	       session_preflight(&apply->session, !apply->session.options->no_canary, failure) &&
-	       session_open_state(&apply->session, true, failure) &&
-	       session_read_standing(&apply->session, failure) && check_hosts(apply, failure) &&
-	       resolve_closed(apply, failure) && apply_build_plan(apply, failure) &&
-	       apply_commit(apply, failure) && end_sockets(apply, failure) &&
-	       write_hosts(apply, failure) && read_back(apply, failure) && probe(apply, failure) &&
-	       apply_release(apply, failure);
-}
-
-static bool open_up(struct apply *apply, struct failure *failure)
-{
-	if (!session_preflight(&apply->session, false, failure) ||
-	    !session_open_state(&apply->session, true, failure) ||
-	    !session_read_standing(&apply->session, failure) ||
-	    !undo(&apply->session, &apply->undone, failure))
-		return false;
-	apply->opened = true;
-	return true;
-}
-
-static bool give_up_privilege(struct apply *apply, struct failure *failure)
-{
-	if (privilege_drop(&apply->bounding_left, &failure->err))
+	if (privilege_drop(ret_bounding_left, &failure->err))
 		return true;
 	return failure_set(failure, EXIT_CLOSED, "%s, but capabilities could not be dropped",
 			   apply->state_left);
 }
 
-static int report(const struct apply *apply, const struct failure *failure)
-{
-	const struct reporting reporting = {
-		.options = apply->session.options,
-		.session = &apply->session,
-		.plan = apply->planned ? &apply->plan : NULL,
-		.findings = &apply->findings,
-		.results = &apply->results,
-		.undone = apply->opened ? &apply->undone : NULL,
-		.sockets = apply->planned ? &apply->sockets : NULL,
-		.no_log_group = apply->no_log_group,
-		.state = apply->opened ? "public: nobody is confined"
-			 : apply->session.options->no_canary
-				 ? "the rules stand as planned; not probed"
-				 : "the rules stand as planned, and they hold",
-		.hosts_written = apply->write_hosts,
-		.hosts_changed = apply->hosts_changed,
-		.dropped = !failure,
-		.bounding_left = apply->bounding_left,
-	};
-
-	return reporting_print(&reporting, failure ? failure->status : EXIT_DONE, failure);
-}
-
 int cmd_apply(const struct options *options)
 {
-	struct apply apply = { .session = { .options = options }, .log = true };
+	struct reporting reporting;
 	struct failure failure = { 0 };
-	bool good;
+	struct apply apply;
+	bool good, bounding_left = false;
 	int status;
 
-	snprintf(apply.state_left, sizeof(apply.state_left), NOTHING_CHANGED);
-	good = session_begin(options, &apply.session, &failure) &&
-	       session_read_policy(&apply.session, options->arguments[0], &failure) &&
-	       session_find_users(&apply.session, &failure);
-	if (good && apply.session.policy.mode == MODE_PUBLIC)
-		good = open_up(&apply, &failure) && give_up_privilege(&apply, &failure);
-	else if (good)
-		good = enforce(&apply, &failure) && give_up_privilege(&apply, &failure);
-	status = report(&apply, good ? NULL : &failure);
-	probe_results_free(&apply.results);
-	findings_free(&apply.findings);
-	if (apply.planned)
-		plan_free(&apply.plan);
-	ruleset_free(&apply.bridge);
-	rangeset_free(&apply.leaving);
-	session_end(&apply.session);
+	apply_begin(&apply, options);
+	good = apply_read(&apply, &failure) && apply_carry_out(&apply, &failure) &&
+	       give_up_privilege(&apply, &bounding_left, &failure);
+	reporting = apply_reporting(&apply);
+	reporting.dropped = good;
+	reporting.bounding_left = bounding_left;
+	status = reporting_print(&reporting, good ? EXIT_DONE : failure.status,
+				 good ? NULL : &failure);
+	apply_end(&apply);
 	return status;
 }

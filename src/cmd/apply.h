@@ -2,6 +2,7 @@
 #ifndef EGRESSFW_CMD_APPLY_H
 #define EGRESSFW_CMD_APPLY_H
 
+#include "cmd/reporting.h"
 #include "cmd/session.h"
 #include "cmd/undo.h"
 #include "kernel/socket_end.h"
@@ -24,9 +25,24 @@ struct apply {
 	struct findings findings;
 	struct probe_results results;
 	char no_log_group[ERR_TEXT_SIZE];
-	bool bounding_left;
 	char state_left[256];
 };
+
+/* Fills *ret with what there is before the first step; apply_end() frees it whatever came after. */
+void apply_begin(struct apply *ret, const struct options *options);
+void apply_end(struct apply *apply);
+
+/* Capabilities out of effect, the policy, which is the first argument, and its users. */
+bool apply_read(struct apply *apply, struct failure *failure);
+
+/*
+ * All steps that come after, up to letting those go whom the policy does not name any more; a public
+ * policy's rules are taken out instead. The capabilities are then still permitted.
+ */
+bool apply_carry_out(struct apply *apply, struct failure *failure);
+
+/* What there is to report of it; what became of the capabilities is the caller's to add. */
+struct reporting apply_reporting(const struct apply *apply);
 
 /* Builds apply->plan. */
 bool apply_build_plan(struct apply *apply, struct failure *failure);

@@ -4,6 +4,7 @@ libcmd_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libcmd_a_SOURCES = \
 	src/cmd/apply.c src/cmd/apply.h \
 	src/cmd/apply_commit.c \
+	src/cmd/apply_route.c \
 	src/cmd/canary.c \
 	src/cmd/check.c \
 	src/cmd/close_first.c src/cmd/close_first.h \
