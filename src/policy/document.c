@@ -93,7 +93,24 @@ static const char *describe(const json_t *value, char ret[TEXT_QUOTE_SIZE])
 	return "another type";
 }
 
-bool document_read(const char *text, size_t length, json_t **ret, struct err *err)
+enum { LOAD_FLAGS = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY };
+
+/* Without the long list, if there is one and the rest can be read. */
+static json_t *load_rest(const char *text, size_t length, const char *list_key,
+			 struct long_list *ret_list)
+{
+	struct buffer rest;
+	json_t *root;
+
+	if (!long_list_cut(text, length, list_key, LONG_LIST_LEAST, ret_list, &rest))
+		return NULL;
+	root = json_loadb((const char *)rest.data, rest.length, LOAD_FLAGS, NULL);
+	buffer_free(&rest);
+	return root;
+}
+
+bool document_read(const char *text, size_t length, const char *list_key, json_t **ret,
+		   struct long_list *ret_list, struct err *err)
 {
 	static const char byte_order_mark[] = "\xef\xbb\xbf";
 	const char *nul = memchr(text, '\0', length);
@@ -117,7 +134,12 @@ bool document_read(const char *text, size_t length, json_t **ret, struct err *er
 		err_set(err, "the policy is empty; expected a JSON object");
 		return false;
 	}
-	root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+	root = load_rest(text, length, list_key, ret_list);
+	if (!root) {
+		/* Read whole, errors are told with their place in the text. */
+		ret_list->count = 0;
+		root = json_loadb(text, length, LOAD_FLAGS, &error);
+	}
 	if (!root) {
 		explain(&error, err);
 		return false;

@@ -63,15 +63,21 @@ static void append_destination(struct destinations *list, size_t total,
 	list->items[list->count++] = *destination;
 }
 
-bool read_allowed_host(const json_t *entry, size_t total, struct policy *policy, struct err *err)
+bool read_allowed_host_text(const char *text, size_t total, struct policy *policy, struct err *err)
 {
 	struct destination destination;
-	const char *text = string_of(entry, "a host, wildcard, address or prefix", err);
 
-	if (!text || !destination_parse(text, &destination, err))
+	if (!destination_parse(text, &destination, err))
 		return false;
 	append_destination(&policy->allowed_hosts, total, &destination);
 	return true;
+}
+
+bool read_allowed_host(const json_t *entry, size_t total, struct policy *policy, struct err *err)
+{
+	const char *text = string_of(entry, "a host, wildcard, address or prefix", err);
+
+	return text && read_allowed_host_text(text, total, policy, err);
 }
 
 bool read_model_endpoint(const json_t *entry, size_t total, struct policy *policy, struct err *err)

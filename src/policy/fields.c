@@ -128,7 +128,7 @@ const struct field policy_fields[] = {
 	{ "users", NULL, read_user, order_of_users, "user names, uids and ranges", no_users },
 	{ "exempt_users", NULL, read_exempt_user, order_of_exempt_users,
 	  "user names, uids and ranges", no_users },
-	{ "allowed_hosts", NULL, read_allowed_host, order_of_allowed_hosts, "destinations",
+	{ FIELD_LONG, NULL, read_allowed_host, order_of_allowed_hosts, "destinations",
 	  "name at least one destination, or use network_mode \"no-network\"" },
 	{ "blocked_urls", NULL, read_blocked_url, order_of_blocked_urls, "hosts and URLs",
 	  "name at least one host or URL, or use network_mode \"public\"" },

@@ -30,6 +30,10 @@ struct field {
 extern const struct field policy_fields[];
 extern const size_t policy_field_count;
 
+/* The list that may be very long: its entries may stand outside the tree. */
+#define FIELD_LONG "allowed_hosts"
+bool read_allowed_host_text(const char *text, size_t total, struct policy *policy, struct err *err);
+
 /* The readers of the lists. */
 entry_reader read_user, read_exempt_user, read_allowed_host, read_blocked_url, read_model_endpoint,
 	read_loopback_port, read_published_port, read_canary, read_private;

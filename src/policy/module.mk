@@ -11,6 +11,7 @@ libpolicy_a_SOURCES = \
 	src/policy/fields.c src/policy/fields.h \
 	src/policy/host.c src/policy/host.h \
 	src/policy/literal.c src/policy/literal.h \
+	src/policy/long_list.c src/policy/long_list.h \
 	src/policy/nearest.c src/policy/nearest.h \
 	src/policy/path.c \
 	src/policy/percent.c src/policy/percent.h \

@@ -10,43 +10,69 @@
 
 enum { PATH_SIZE = 64, NAMES_MAX = 32 };
 
-/* An entry that stands there twice is a slip: one of the two was meant to be something else. */
-static bool check_repeated(const struct field *field, const json_t *array,
-			   const struct policy *policy, struct err *err)
+/* What was read: the tree, and the list that is not in it. */
+struct parsed {
+	json_t *root;
+	struct long_list list; /* of FIELD_LONG */
+};
+
+static void quote_entry(const json_t *array, struct long_list list, size_t index,
+			char ret[TEXT_QUOTE_SIZE])
 {
-	const struct entries entries = { array, policy };
+	const json_t *entry = json_array_get(array, index);
+	char text[LONG_LIST_ENTRY_SIZE] = "";
+
+	if (json_is_integer(entry)) {
+		snprintf(ret, TEXT_QUOTE_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(entry));
+		return;
+	}
+	for (size_t i = 0; !entry && i <= index; i++)
+		long_list_next(&list, text);
+	text_quote(entry ? json_string_value(entry) : text, ret);
+}
+
+/* An entry that stands there twice is a slip: one of the two was meant to be something else. */
+static bool check_repeated(const struct field *field, const struct entries *entries,
+			   const struct long_list *list, struct err *err)
+{
 	char quoted[TEXT_QUOTE_SIZE];
-	const json_t *entry;
 	size_t first, second;
 
-	if (!repeated_find(&entries, field->order, &first, &second))
+	if (!repeated_find(entries, field->order, &first, &second))
 		return true;
-	entry = json_array_get(array, second);
-	if (json_is_string(entry))
-		text_quote(json_string_value(entry), quoted);
-	else
-		snprintf(quoted, sizeof(quoted), "%" JSON_INTEGER_FORMAT,
-			 json_integer_value(entry));
+	quote_entry(entries->array, *list, second, quoted);
 	err_set(err, "%s[%zu]: %s is the same as %s[%zu]; remove one", field->name, second, quoted,
 		field->name, first);
 	return false;
 }
 
-static bool read_entries(const struct field *field, const json_t *array, struct policy *policy,
-			 struct err *err)
+static bool read_entries(const struct field *field, const json_t *array,
+			 const struct long_list *list, struct policy *policy, struct err *err)
 {
-	size_t count = json_array_size(array);
+	const struct entries entries = {
+		.array = array,
+		.count = list->count ? list->count : json_array_size(array),
+		.policy = policy,
+	};
+	struct long_list rest = *list;
+	char text[LONG_LIST_ENTRY_SIZE];
 
-	for (size_t i = 0; i < count; i++)
-		if (!field->read_entry(json_array_get(array, i), count, policy, err)) {
+	for (size_t i = 0; i < entries.count; i++) {
+		bool good = long_list_next(&rest, text)
+				    ? read_allowed_host_text(text, entries.count, policy, err)
+				    : field->read_entry(json_array_get(array, i), entries.count,
+							policy, err);
+
+		if (!good) {
 			err_wrap(err, "%s[%zu]", field->name, i);
 			return false;
 		}
-	return check_repeated(field, array, policy, err);
+	}
+	return check_repeated(field, &entries, list, err);
 }
 
-static bool read_array(const struct field *field, const json_t *value, struct policy *policy,
-		       struct err *err)
+static bool read_array(const struct field *field, const json_t *value, const struct long_list *list,
+		       struct policy *policy, struct err *err)
 {
 	char expected[PATH_SIZE];
 
@@ -54,11 +80,11 @@ static bool read_array(const struct field *field, const json_t *value, struct po
 		snprintf(expected, sizeof(expected), "an array of %s", field->entries);
 		return document_unexpected(field->name, expected, value, err);
 	}
-	if (field->empty && json_array_size(value) == 0) {
+	if (field->empty && json_array_size(value) == 0 && !list->count) {
 		err_set(err, "%s: the array is empty; %s", field->name, field->empty);
 		return false;
 	}
-	return read_entries(field, value, policy, err);
+	return read_entries(field, value, list, policy, err);
 }
 
 static const struct field *find_field(const char *name)
@@ -79,24 +105,26 @@ static bool refuse_key(const char *key, struct err *err)
 	return document_unknown_key(NULL, key, names, count, err);
 }
 
-static bool read_fields(json_t *root, struct policy *policy, struct err *err)
+static bool read_fields(const struct parsed *parsed, struct policy *policy, struct err *err)
 {
+	static const struct long_list none = { 0 };
 	const char *key;
 	json_t *value;
 
-	json_object_foreach(root, key, value) {
+	json_object_foreach (parsed->root, key, value) {
 		const struct field *field = find_field(key);
+		const struct long_list *list = strcmp(key, FIELD_LONG) ? &none : &parsed->list;
 
 		if (!field)
 			return refuse_key(key, err);
 		if (field->read && !(field->read_entry && json_is_array(value))) {
 			if (!field->read(field->name, value, policy, err))
 				return false;
-		} else if (!read_array(field, value, policy, err)) {
+		} else if (!read_array(field, value, list, policy, err)) {
 			return false;
 		}
 	}
-	policy->loopback_any = !json_is_array(json_object_get(root, "loopback"));
+	policy->loopback_any = !json_is_array(json_object_get(parsed->root, "loopback"));
 	return true;
 }
 
@@ -170,17 +198,17 @@ bool policy_parse(const char *text, size_t length, struct policy *ret, struct er
 		.pin_hosts_max = PIN_HOSTS_DEFAULT,
 		.pin_addresses_max = PIN_ADDRESSES_DEFAULT,
 	};
+	struct parsed parsed = { 0 };
 	bool success;
-	json_t *root;
 
 	if (length > POLICY_TEXT_MAX) {
 		err_set(err, "the policy is larger than %d MiB", POLICY_TEXT_MAX / (1024 * 1024));
 		return false;
 	}
-	if (!document_read(text, length, &root, err))
+	if (!document_read(text, length, FIELD_LONG, &parsed.root, &parsed.list, err))
 		return false;
-	success = read_fields(root, &policy, err) && check_whole(root, &policy, err);
-	json_decref(root);
+	success = read_fields(&parsed, &policy, err) && check_whole(parsed.root, &policy, err);
+	json_decref(parsed.root);
 	if (success)
 		*ret = policy;
 	else

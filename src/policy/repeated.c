@@ -126,7 +126,7 @@ bool repeated_find(const struct entries *entries, entry_order *order, size_t *re
 		   size_t *ret_second)
 {
 	struct search search = { entries, order };
-	size_t count = json_array_size(entries->array);
+	size_t count = entries->count;
 	autofree uint32_t *indices = NULL;
 	bool found = false;
 

@@ -6,9 +6,10 @@
 
 #include <jansson.h>
 
-/* A list as it was written, all of it read into the policy. */
+/* A list as it was written, all of it read into the policy; `array` is empty for a long list. */
 struct entries {
 	const json_t *array;
+	size_t count;
 	const struct policy *policy;
 };
 

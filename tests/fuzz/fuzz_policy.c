@@ -2,7 +2,9 @@
 #include "policy/decide.h"
 
 #include "base/memory.h"
+#include "policy/long_list.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,32 @@ static void try_path(const char *text)
 	free(again);
 }
 
+/* A text and what is left of it without its long list are JSON, or neither is. */
+static void try_list(const char *text, size_t length)
+{
+	const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
+	char entry[LONG_LIST_ENTRY_SIZE];
+	struct long_list list;
+	struct buffer rest;
+	json_t *whole, *cut;
+	const json_t *array;
+
+	if (!long_list_cut(text, length, "allowed_hosts", 1, &list, &rest))
+		return;
+	whole = json_loadb(text, length, flags, NULL);
+	cut = json_loadb((const char *)rest.data, rest.length, flags, NULL);
+	require(!whole == !cut);
+	array = json_object_get(whole, "allowed_hosts");
+	require(!whole || json_array_size(array) == list.count);
+	for (size_t i = 0; whole && i < json_array_size(array); i++)
+		require(long_list_next(&list, entry) &&
+			!strcmp(entry, json_string_value(json_array_get(array, i))));
+	require(!whole || !long_list_next(&list, entry));
+	json_decref(whole);
+	json_decref(cut);
+	buffer_free(&rest);
+}
+
 /* The input is a policy, then a NUL byte, then a target. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -84,6 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err;
 
 	try_path(target);
+	try_list((const char *)data, length);
 	if (!policy_parse((const char *)data, length, &policy, &err)) {
 		require_sentence(&err);
 		return 0;

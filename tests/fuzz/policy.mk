@@ -7,4 +7,5 @@ tests_fuzz_fuzz_policy_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 endif
 EXTRA_DIST += \
 	tests/fuzz/seeds/policy/allowlist tests/fuzz/seeds/policy/blocklist \
-	tests/fuzz/seeds/policy/everything tests/fuzz/seeds/policy/no-network
+	tests/fuzz/seeds/policy/everything tests/fuzz/seeds/policy/list \
+	tests/fuzz/seeds/policy/list-escaped tests/fuzz/seeds/policy/no-network
