@@ -10,6 +10,7 @@
 #include <linux/netfilter/nf_tables.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 
 enum { ATTEMPTS = 20 };
@@ -54,12 +55,14 @@ static bool read_elements(struct nft *nft, struct table_reader *reader, struct r
 			  const struct ruleset *wanted, int *ret_errnum, struct err *err)
 {
 	const struct set *same = counterpart(wanted, set);
+	uint64_t seed[2];
 
 	if (set->strange)
 		return true;
-	if (!same)
+	/* Early in a boot there may be no randomness yet, which is not worth waiting for. */
+	if (!same || getrandom(seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
 		return ask_elements(nft, reader, set, ret_errnum, err);
-	set->stream = set_stream_new(&same->keys);
+	set->stream = set_stream_new(&same->keys, seed);
 	if (!ask_elements(nft, reader, set, ret_errnum, err))
 		return false;
 	if (!set->strange && set_stream_is_equal(set->stream))

@@ -10,19 +10,20 @@
 #include <stdint.h>
 
 /*
- * Pure. Elements may come in any order and more than once. Each must be one that elements_write()
- * makes of the wanted keys, and is then marked; the set is equal when all of them have been marked.
- * The marks are all that is allocated.
+ * Pure. The elements may come in any order. Each adds its digest, under a key that is drawn afresh, to a sum;
+ * the set is equal when as many came as elements_write() makes of the wanted keys, and to the same
+ * sum. Two different sets seem equal with a chance of about 1 in 2^64. An element that comes twice
+ * makes the set differ: the caller then reads it in a way that says how.
  */
 struct set_stream {
 	const struct keyset *wanted;
-	uint8_t *marks;      /* a bit per key; then, for intervals, a bit per end */
-	size_t starts, ends; /* marked so far */
-	size_t last;         /* index found last: dumps are often in order */
-	bool differs;
+	uint64_t seed[2];
+	uint64_t sum; /* of what came, less what is wanted */
+	size_t count, wanted_count;
 };
 
-struct set_stream *set_stream_new(const struct keyset *wanted);
+/* `wanted` must live as long. `seed` is random. */
+struct set_stream *set_stream_new(const struct keyset *wanted, const uint64_t seed[2]);
 void set_stream_free(struct set_stream *stream);
 void set_stream_take(struct set_stream *stream, const struct element *element);
 bool set_stream_is_equal(const struct set_stream *stream);

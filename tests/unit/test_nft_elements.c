@@ -149,6 +149,8 @@ START_TEST(many_elements_are_divided_among_messages)
 }
 END_TEST
 
+static const uint64_t seed[2] = { 0x0123456789abcdef, 0xfedcba9876543210 };
+
 static void stream(void *context, const struct element *element)
 {
 	set_stream_take(context, element);
@@ -156,7 +158,7 @@ static void stream(void *context, const struct element *element)
 
 static bool streams_equal(const struct keyset *wanted, const struct keyset *found)
 {
-	struct set_stream *comparing = set_stream_new(wanted);
+	struct set_stream *comparing = set_stream_new(wanted, seed);
 	struct batch batch;
 	bool equal;
 
@@ -197,23 +199,58 @@ END_TEST
 
 START_TEST(an_element_that_comes_twice_does_not_stand_for_another)
 {
-	struct keyset wanted = keyset_new(4, false);
-	struct set_stream *comparing;
 	const uint8_t one[] = { 0, 0, 0, 1 }, two[] = { 0, 0, 0, 2 };
+	const struct {
+		struct element elements[3];
+		size_t count;
+		bool equal;
+	} rows[] = {
+		{ { { one, false } }, 1, false },
+		{ { { one, false }, { one, false } }, 2, false },
+		{ { { one, false }, { two, false } }, 2, true },
+		{ { { two, false }, { one, false } }, 2, true },
+		{ { { one, false }, { two, true } }, 2, false },
+		{ { { one, false }, { two, false }, { two, false } }, 3, false },
+		{ { { one, false }, { two, false }, { two, true } }, 3, false },
+	};
+	struct keyset wanted = keyset_new(4, false);
 
 	keyset_add(&wanted, one);
 	keyset_add(&wanted, two);
 	keyset_seal(&wanted);
-	comparing = set_stream_new(&wanted);
-	set_stream_take(comparing, &(struct element){ one, false });
-	set_stream_take(comparing, &(struct element){ one, false });
-	ck_assert(!set_stream_is_equal(comparing));
-	set_stream_take(comparing, &(struct element){ two, false });
-	ck_assert(set_stream_is_equal(comparing));
-	set_stream_take(comparing, &(struct element){ two, true });
-	ck_assert(!set_stream_is_equal(comparing));
-	set_stream_free(comparing);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct set_stream *comparing = set_stream_new(&wanted, seed);
+
+		for (size_t j = 0; j < rows[i].count; j++)
+			set_stream_take(comparing, &rows[i].elements[j]);
+		ck_assert_msg(set_stream_is_equal(comparing) == rows[i].equal, "row %zu", i);
+		set_stream_free(comparing);
+	}
 	keyset_free(&wanted);
+}
+END_TEST
+
+START_TEST(every_bit_of_a_key_counts_in_a_stream)
+{
+	static const size_t widths[] = { 2, 4, 16 };
+
+	for (size_t i = 0; i < COUNT_OF(widths); i++) {
+		uint8_t key[KEY_WIDTH_MAX] = { 0x20, 1, 0xd, 0xb8, [15] = 7 };
+		struct keyset wanted = keyset_new(widths[i], false);
+
+		keyset_add(&wanted, key);
+		keyset_seal(&wanted);
+		for (size_t bit = 0; bit < widths[i] * 8; bit++) {
+			struct set_stream *comparing = set_stream_new(&wanted, seed);
+
+			key[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			set_stream_take(comparing, &(struct element){ key, false });
+			ck_assert_msg(!set_stream_is_equal(comparing), "bit %zu", bit);
+			key[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			set_stream_free(comparing);
+		}
+		keyset_free(&wanted);
+	}
 }
 END_TEST
 
@@ -294,6 +331,7 @@ int main(void)
 		many_elements_are_divided_among_messages,
 		a_stream_is_equal_to_itself_alone,
 		an_element_that_comes_twice_does_not_stand_for_another,
+		every_bit_of_a_key_counts_in_a_stream,
 		starts_and_ends_that_do_not_alternate_are_no_intervals,
 		an_element_of_another_kind_is_strange,
 	};
