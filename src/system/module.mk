@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libsystem.a
 libsystem_a_CFLAGS = $(AM_CFLAGS) $(CARES_CFLAGS) $(CAP_CFLAGS)
 SYSTEM_SOURCES = \
+	src/system/colon_fields.c src/system/colon_fields.h \
 	src/system/descriptor.c src/system/descriptor.h \
 	src/system/environment.c src/system/environment.h \
 	src/system/hosts_file.c src/system/hosts_file.h \

@@ -218,6 +218,17 @@ bool privilege_drop(bool *ret_bounding_left, struct err *err)
 	return true;
 }
 
+bool privilege_empty_bounding(struct err *err)
+{
+	bool left;
+
+	if (!clear_bounding(&left, err))
+		return false;
+	if (left)
+		err_set(err, "the capability bounding set cannot be emptied without CAP_SETPCAP");
+	return !left;
+}
+
 bool privilege_isolate(struct err *err)
 {
 	bool left;

@@ -38,6 +38,12 @@ bool privilege_raise(enum privilege privilege, struct err *err);
 bool privilege_lower(struct err *err);
 
 /*
+ * Before the user is changed, since that takes CAP_SETPCAP away. Should: keep what is permitted.
+ * Mustn't: have anything in the bounding set; without CAP_SETPCAP it fails.
+ */
+bool privilege_empty_bounding(struct err *err);
+
+/*
  * For the resolving child. Should: keep uid and gid. Mustn't: have any capability in any set
  * (bounding as far as CAP_SETPCAP allows), gain one by exec (no_new_privs).
  */

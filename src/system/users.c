@@ -3,63 +3,17 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
+#include "system/colon_fields.h"
 #include "system/descriptor.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-	USERS_FILE_MAX = 16 * 1024 * 1024,
-	FIELDS_MAX = 8, /* passwd(5) has seven; one more shows that a line has too many */
-};
+enum { USERS_FILE_MAX = 16 * 1024 * 1024 };
 #define UID_LAST ((uint32_t)UINT32_MAX - 1) /* (uid_t)-1 is nobody's: it means "unchanged" */
 
-/* One line, split at its colons. */
-struct fields {
-	const char *text[FIELDS_MAX];
-	size_t length[FIELDS_MAX];
-	size_t count; /* all that the line has; only FIELDS_MAX are kept */
-};
-
-static void split(const uint8_t *line, size_t length, struct fields *ret)
-{
-	size_t start = 0;
-
-	ret->count = 0;
-	for (size_t i = 0; i <= length; i++) {
-		if (i < length && line[i] != ':')
-			continue;
-		if (ret->count < FIELDS_MAX) {
-			ret->text[ret->count] = (const char *)line + start;
-			ret->length[ret->count] = i - start;
-		}
-		ret->count++;
-		start = i + 1;
-	}
-}
-
-/* Decimal digits and nothing else. */
-static bool field_number(const struct fields *fields, size_t index, uint64_t limit, uint64_t *ret)
-{
-	uint64_t value = 0;
-
-	if (!fields->length[index] || fields->length[index] > 20)
-		return false;
-	for (size_t i = 0; i < fields->length[index]; i++) {
-		char digit = fields->text[index][i];
-
-		if (digit < '0' || digit > '9')
-			return false;
-		value = value * 10 + (uint64_t)(digit - '0');
-		if (value > limit)
-			return false;
-	}
-	*ret = value;
-	return true;
-}
-
 /* Programs that read a leading zero as octal mean another number than those that do not. */
-static bool field_is_ambiguous(const struct fields *fields, size_t index)
+static bool field_is_ambiguous(const struct colon_fields *fields, size_t index)
 {
 	return fields->length[index] > 1 && fields->text[index][0] == '0';
 }
@@ -82,13 +36,13 @@ static bool find_account(const struct buffer *passwd, const char *name, size_t n
 	bool ended;
 
 	while (cursor_line(&cursor, &line, &length, &ended)) {
-		struct fields fields;
+		struct colon_fields fields;
 		uint64_t found_uid, found_gid;
 
-		split(line, length, &fields);
+		colon_split(line, length, &fields);
 		if (fields.count < 4 || !fields.length[0] ||
-		    !field_number(&fields, 2, UINT32_MAX, &found_uid) ||
-		    !field_number(&fields, 3, UINT32_MAX, &found_gid))
+		    !colon_number(&fields, 2, UINT32_MAX, &found_uid) ||
+		    !colon_number(&fields, 3, UINT32_MAX, &found_gid))
 			continue;
 		if (name ? fields.length[0] != name_length ||
 				    memcmp(fields.text[0], name, name_length)
@@ -156,7 +110,7 @@ static bool add_specs(const struct user_specs *specs, const char *field, uid_t s
 }
 
 /* Whether a line of subuid is about one of the uids, by name or by number. */
-static bool line_is_about(const struct fields *fields, const struct buffer *passwd,
+static bool line_is_about(const struct colon_fields *fields, const struct buffer *passwd,
 			  const struct rangeset *uids)
 {
 	struct account account;
@@ -167,20 +121,20 @@ static bool line_is_about(const struct fields *fields, const struct buffer *pass
 	if (find_account(passwd, fields->text[0], fields->length[0], 0, &account) &&
 	    rangeset_contains(uids, account.uid))
 		return true;
-	return !field_is_ambiguous(fields, 0) && field_number(fields, 0, UINT32_MAX, &uid) &&
+	return !field_is_ambiguous(fields, 0) && colon_number(fields, 0, UINT32_MAX, &uid) &&
 	       rangeset_contains(uids, (uint32_t)uid);
 }
 
 /* Adds the range of one line. Others may read a malformed one otherwise, so it is an error. */
-static bool add_line(const struct fields *fields, const char *path, size_t number, uid_t self,
+static bool add_line(const struct colon_fields *fields, const char *path, size_t number, uid_t self,
 		     struct rangeset *uids, struct err *err)
 {
 	uint64_t first, count;
 	const char *refusal;
 
 	if (fields->count != 3 || field_is_ambiguous(fields, 1) || field_is_ambiguous(fields, 2) ||
-	    !field_number(fields, 1, UINT32_MAX, &first) ||
-	    !field_number(fields, 2, (uint64_t)UINT32_MAX + 1, &count)) {
+	    !colon_number(fields, 1, UINT32_MAX, &first) ||
+	    !colon_number(fields, 2, (uint64_t)UINT32_MAX + 1, &count)) {
 		err_set(err, "%s: line %zu belongs to a confined user and is not USER:FIRST:COUNT",
 			path, number);
 		return false;
@@ -215,10 +169,10 @@ static bool add_subordinates(const struct buffer *passwd, const struct users_fil
 
 		before = rangeset_copy(uids);
 		while (good && cursor_line(&cursor, &line, &length, &ended)) {
-			struct fields fields;
+			struct colon_fields fields;
 
 			number++;
-			split(line, length, &fields);
+			colon_split(line, length, &fields);
 			if (line_is_about(&fields, passwd, uids))
 				good = add_line(&fields, subuid_path(files), number, self, uids,
 						err);
