@@ -30,7 +30,7 @@ static bool lowered(bool result, struct err *err)
 bool firewall_open(const char *table, bool ipv6, unsigned timeout_ms, struct firewall *ret,
 		   bool *ret_unsupported, struct err *err)
 {
-	struct firewall firewall = { .ipv6 = ipv6 };
+	struct firewall firewall = { .ipv6 = ipv6, .timeout_ms = timeout_ms };
 	int errnum = 0;
 
 	*ret_unsupported = false;
@@ -119,11 +119,18 @@ static enum firewall_result commit_raised(struct firewall *firewall, const struc
 enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset,
 				     struct err *err)
 {
+	struct connections_marked marked;
 	enum firewall_result result;
 
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return FIREWALL_REFUSED;
-	result = commit_raised(firewall, ruleset, err);
+	/* Before: what an unconfined user closed is being sent, and must go on. */
+	if (connections_mark(ruleset, firewall->timeout_ms, &marked, err)) {
+		firewall->marked = marked;
+		result = commit_raised(firewall, ruleset, err);
+	} else {
+		result = FIREWALL_REFUSED;
+	}
 	if (!lowered(result == FIREWALL_COMMITTED, err) && result == FIREWALL_COMMITTED)
 		return FIREWALL_UNSURE;
 	return result;
@@ -246,9 +253,14 @@ bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, st
 bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,
 			  struct sockets_ended *ret, struct err *err)
 {
+	bool good;
+
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;
-	return lowered(sockets_end(ruleset, timeout_ms, ret, err), err);
+	good = sockets_end(ruleset, timeout_ms, ret, err);
+	if (good && (ret->unsupported || ret->left))
+		good = connections_unmark(ruleset, timeout_ms, err);
+	return lowered(good, err);
 }
 
 static bool remove_raised(struct firewall *firewall, bool *ret_present, struct err *err)

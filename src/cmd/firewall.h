@@ -3,6 +3,7 @@
 #define EGRESSFW_CMD_FIREWALL_H
 
 #include "base/err.h"
+#include "kernel/connection_mark.h"
 #include "kernel/nft.h"
 #include "kernel/socket_end.h"
 #include "plan/finding.h"
@@ -20,6 +21,8 @@ struct firewall {
 	char table[RULESET_NAME_SIZE];
 	bool split; /* ip and ip6 instead of inet */
 	bool ipv6;  /* IPv6 is up: then ip6 must be filtered */
+	unsigned timeout_ms;
+	struct connections_marked marked; /* by the last commit */
 };
 
 /* *ret_unsupported: the kernel has no nf_tables. */
@@ -37,7 +40,7 @@ enum firewall_result {
 };
 
 /*
- * Commits in one transaction; a generation that moved meanwhile is tried again, bounded. *err is
+ * Marks what unconfined users have under way, and commits in one transaction; a generation that moved meanwhile is tried again, bounded. *err is
  * set unless committed.
  */
 enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset,
@@ -54,7 +57,10 @@ bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted,
 /* Packets that the chain "refuse" has counted. */
 bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, struct err *err);
 
-/* Ends the confined users' sockets to places which the ruleset refuses. */
+/*
+ * Ends the confined users' sockets to places which the ruleset refuses; what cannot be ended loses
+ * its mark.
+ */
 bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,
 			  struct sockets_ended *ret, struct err *err);
 

@@ -1,6 +1,7 @@
 /* reporting.c: from what a command did to its printed report. */
 #include "cmd/reporting.h"
 
+#include "base/memory.h"
 #include "plan/report.h"
 
 #include <stdio.h>
@@ -43,6 +44,27 @@ static void fill_policy(const struct reporting *reporting, struct report *report
 	report->ruleset = reporting->plan ? &reporting->plan->ruleset : NULL;
 }
 
+/* What others had under way and could not be spared, as far as anybody can tell. */
+static void add_marking_notes(const struct connections_marked *marked, struct report *report)
+{
+	autofree char *unknown = NULL, *failed = NULL;
+
+	if (marked->unknown) {
+		unknown =
+			memory_format("this kernel does not tell whose %zu closed connections are: "
+				      "what was still to be sent on them is dropped",
+				      marked->unknown);
+		report_add_note(report, unknown);
+	}
+	if (marked->failed) {
+		failed =
+			memory_format("%zu connections of others could not be marked: what is sent "
+				      "on them after they are closed is dropped",
+				      marked->failed);
+		report_add_note(report, failed);
+	}
+}
+
 static void add_notes(const struct reporting *reporting, struct report *report)
 {
 	const struct sockets_ended *sockets = reporting->sockets;
@@ -52,6 +74,7 @@ static void add_notes(const struct reporting *reporting, struct report *report)
 		report_add_note(report, "this kernel cannot end sockets (SOCK_DESTROY): "
 					"connections that the confined "
 					"users had before are refused packet by packet only");
+	add_marking_notes(&reporting->session->firewall.marked, report);
 	if (reporting->session->no_state.text[0])
 		report_add_note(report, reporting->session->no_state.text);
 	if (reporting->session->no_state.text[0] && reporting->plan)

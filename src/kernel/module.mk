@@ -2,6 +2,8 @@
 noinst_LIBRARIES += libkernel.a
 libkernel_a_CFLAGS = $(AM_CFLAGS)
 libkernel_a_SOURCES = \
+	src/kernel/connection_mark.c src/kernel/connection_mark.h \
+	src/kernel/conntrack.c src/kernel/conntrack.h \
 	src/kernel/log_group.c src/kernel/log_group.h \
 	src/kernel/log_record.c \
 	src/kernel/netlink.c src/kernel/netlink.h \
@@ -25,5 +27,6 @@ libkernel_a_SOURCES = \
 	src/kernel/nft_table_reader.c src/kernel/nft_table_reader.h \
 	src/kernel/nft_transact.c \
 	src/kernel/set_stream.c src/kernel/set_stream.h \
+	src/kernel/sock_diag.c src/kernel/sock_diag.h \
 	src/kernel/socket_end.c src/kernel/socket_end.h
 KERNEL_LIBS = libkernel.a $(PLAN_LIBS)

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -22,15 +23,17 @@
  * far -m NUMBER INTERFACE               send a mark frame and exit
  *
  * SPEC is KIND/ADDRESS/PORT. KIND: tcp (echo), mptcp (echo), sink (reads; at the end logs
- * `sink PORT BYTES eof|reset`), late (echo, but accepts only two seconds after it was asked),
- * udp and udplite (echo). "::" takes both families.
+ * `sink PORT BYTES eof|reset`), stall (a sink with a small window that reads nothing before SIGUSR1),
+ * late (echo, but accepts only two seconds after it was asked), udp and udplite (echo). "::" takes
+ * both families.
  */
 
-enum kind { KIND_TCP, KIND_MPTCP, KIND_SINK, KIND_LATE, KIND_UDP, KIND_UDPLITE, KINDS };
-static const char *const kind_names[] = { "tcp", "mptcp", "sink", "late", "udp", "udplite" };
+enum kind { KIND_TCP, KIND_MPTCP, KIND_SINK, KIND_STALL, KIND_LATE, KIND_UDP, KIND_UDPLITE, KINDS };
+static const char *const kind_names[] = { "tcp", "mptcp", "sink", "stall", "late", "udp", "udplite" };
 _Static_assert(sizeof(kind_names) / sizeof(*kind_names) == KINDS, "a name for every kind");
 
-enum role { ROLE_WIRE, ROLE_LISTENER, ROLE_DATAGRAM, ROLE_TIMER, ROLE_CONNECTION };
+enum role { ROLE_WIRE, ROLE_LISTENER, ROLE_DATAGRAM, ROLE_TIMER, ROLE_CONNECTION, ROLE_SIGNAL };
+enum { STALL_BUFFER = 4096 };
 
 struct station {
 	enum role role;
@@ -39,8 +42,10 @@ struct station {
 	unsigned port;
 	uint64_t received;
 	struct station *listener; /* of a timer */
+	struct station *stalled;  /* the next one that is not read yet */
 };
 
+static struct station *first_stalled;
 static int epoll = -1;
 static FILE *record;
 
@@ -77,13 +82,13 @@ static void end(struct station *station)
 
 static int open_socket(enum kind kind, const char *address, unsigned port)
 {
-	static const int protocols[] = { IPPROTO_TCP, IPPROTO_MPTCP, IPPROTO_TCP,
+	static const int protocols[] = { IPPROTO_TCP, IPPROTO_MPTCP, IPPROTO_TCP,    IPPROTO_TCP,
 					 IPPROTO_TCP, IPPROTO_UDP,   IPPROTO_UDPLITE };
 	bool stream = kind != KIND_UDP && kind != KIND_UDPLITE;
 	struct sockaddr_in6 six = { .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port) };
 	struct sockaddr_in four = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
 	bool ipv4 = inet_pton(AF_INET, address, &four.sin_addr) == 1;
-	int one = 1, zero = 0, descriptor;
+	int one = 1, zero = 0, small = STALL_BUFFER, descriptor;
 
 	if (!ipv4 && inet_pton(AF_INET6, address, &six.sin6_addr) != 1)
 		errx(2, "%s: no address", address);
@@ -92,6 +97,8 @@ static int open_socket(enum kind kind, const char *address, unsigned port)
 	if (descriptor < 0)
 		err(2, "%s socket", kind_names[kind]);
 	setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (kind == KIND_STALL)
+		setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
 	if (!ipv4)
 		setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &zero, sizeof(zero));
 	if (!stream && !ipv4) {
@@ -154,9 +161,45 @@ static void echo_datagram(struct station *station)
 static void accept_connection(struct station *listener)
 {
 	int descriptor = accept4(listener->descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct station *station;
 
-	if (descriptor >= 0)
-		add(ROLE_CONNECTION, descriptor, listener);
+	if (descriptor < 0)
+		return;
+	station = add(ROLE_CONNECTION, descriptor, listener);
+	if (station->kind != KIND_STALL)
+		return;
+	/* Not merely unwatched: a reset would be told all the same. */
+	if (epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, NULL))
+		err(2, "epoll");
+	station->stalled = first_stalled;
+	first_stalled = station;
+}
+
+static void open_signal(void)
+{
+	sigset_t set;
+	int descriptor;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) ||
+	    (descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)) < 0)
+		err(2, "signalfd");
+	add(ROLE_SIGNAL, descriptor, NULL);
+}
+
+static void read_stalled(int descriptor)
+{
+	struct signalfd_siginfo information;
+
+	if (read(descriptor, &information, sizeof(information)) < 0)
+		return;
+	for (; first_stalled; first_stalled = first_stalled->stalled) {
+		struct epoll_event event = { .events = EPOLLIN, .data.ptr = first_stalled };
+
+		if (epoll_ctl(epoll, EPOLL_CTL_ADD, first_stalled->descriptor, &event))
+			err(2, "epoll");
+	}
 }
 
 static void accept_later(struct station *listener)
@@ -172,6 +215,7 @@ static void accept_later(struct station *listener)
 
 static void serve_connection(struct station *station)
 {
+	bool is_sink = station->kind == KIND_SINK || station->kind == KIND_STALL;
 	char bytes[65536];
 	ssize_t length = read(station->descriptor, bytes, sizeof(bytes));
 
@@ -179,11 +223,11 @@ static void serve_connection(struct station *station)
 		return;
 	if (length > 0) {
 		station->received += (uint64_t)length;
-		if (station->kind != KIND_SINK && write(station->descriptor, bytes, (size_t)length) != length)
+		if (!is_sink && write(station->descriptor, bytes, (size_t)length) != length)
 			end(station);
 		return;
 	}
-	if (station->kind == KIND_SINK && record) {
+	if (is_sink && record) {
 		fprintf(record, "sink %u %llu %s\n", station->port, (unsigned long long)station->received,
 			length == 0 ? "eof" : "reset");
 		fflush(record);
@@ -214,6 +258,9 @@ static void act(struct station *station)
 	case ROLE_CONNECTION:
 		serve_connection(station);
 		break;
+	case ROLE_SIGNAL:
+		read_stalled(station->descriptor);
+		break;
 	}
 }
 
@@ -242,6 +289,7 @@ int main(int argc, char **argv)
 	epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll < 0)
 		err(2, "epoll");
+	open_signal();
 	if (interface)
 		add(ROLE_WIRE, wire_open(interface), NULL);
 	for (; optind < argc; optind++)

@@ -1,0 +1,270 @@
+/* sock_diag.c: the sockets of this network namespace that have a peer: listed and ended. */
+#include "kernel/sock_diag.h"
+
+#include "base/cursor.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum {
+	RECEIVE_SIZE = 64 * 1024, /* one datagram of a dump is at most 32 KiB */
+	TCP_ACK_FLAG = 0x10,
+	/*
+	 * All states in which a peer is known; a listener holds no connection
+	 * (include/net/tcp_states.h).
+	 */
+	CONNECTED_STATES = 1 << TCP_ESTABLISHED | 1 << TCP_SYN_SENT | 1 << TCP_FIN_WAIT1 |
+			   1 << TCP_FIN_WAIT2 | 1 << TCP_CLOSE_WAIT | 1 << TCP_LAST_ACK |
+			   1 << TCP_CLOSING,
+};
+
+int sock_diag_open(unsigned timeout_ms, struct sock_diag *ret)
+{
+	const struct timeval timeout = { timeout_ms / 1000, timeout_ms % 1000 * 1000 };
+	int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+	int errnum;
+
+	if (descriptor >= 0 &&
+	    !setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout))) {
+		*ret = (struct sock_diag){ descriptor, memory_allocate(RECEIVE_SIZE, 1) };
+		return 0;
+	}
+	errnum = errno;
+	if (descriptor >= 0)
+		close(descriptor);
+	return errnum;
+}
+
+void sock_diag_close(struct sock_diag *link)
+{
+	close(link->descriptor);
+	free(link->buffer);
+}
+
+static int send_request(const struct sock_diag *link, uint16_t type, uint16_t flags,
+			const void *request, size_t length)
+{
+	struct {
+		struct nlmsghdr header;
+		uint8_t body[sizeof(struct inet_diag_req_v2) + sizeof(struct inet_diag_req)];
+	} message = {
+		.header = {
+			.nlmsg_len = (uint32_t)(NLMSG_HDRLEN + length),
+			.nlmsg_type = type,
+			.nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags),
+		},
+	};
+	ssize_t sent;
+
+	memcpy(message.body, request, length);
+	do
+		sent = send(link->descriptor, &message, message.header.nlmsg_len, 0);
+	while (sent < 0 && errno == EINTR);
+	if (sent < 0)
+		return errno;
+	return sent == (ssize_t)message.header.nlmsg_len ? 0 : EMSGSIZE;
+}
+
+/* Reads one datagram; its length, or -1 with errno. */
+static ssize_t receive(const struct sock_diag *link)
+{
+	ssize_t length;
+
+	do
+		length = recv(link->descriptor, link->buffer, RECEIVE_SIZE, MSG_TRUNC);
+	while (length < 0 && errno == EINTR);
+	if (length > RECEIVE_SIZE) {
+		errno = EMSGSIZE;
+		return -1;
+	}
+	return length;
+}
+
+struct listing {
+	uint8_t protocol;
+	take_socket *take; /* NULL: only the end of the answer is of interest */
+	void *context;
+};
+
+enum datagram { DATAGRAM_MORE, DATAGRAM_END, DATAGRAM_ERROR };
+
+static enum datagram read_error(struct cursor payload, int *ret_errno)
+{
+	const uint8_t *bytes = cursor_take(&payload, sizeof(int));
+	int error = -EBADMSG;
+
+	if (bytes)
+		memcpy(&error, bytes, sizeof(error));
+	*ret_errno = -error;
+	return error ? DATAGRAM_ERROR : DATAGRAM_END;
+}
+
+/* The messages of one datagram; *ret_errno is set where the kernel answers with an error. */
+static enum datagram read_datagram(struct cursor datagram, const struct listing *listing,
+				   int *ret_errno)
+{
+	while (cursor_left(&datagram) >= NLMSG_HDRLEN) {
+		struct nlmsghdr header;
+		struct inet_diag_msg message;
+		struct cursor payload;
+		const uint8_t *bytes = cursor_take(&datagram, NLMSG_HDRLEN);
+
+		memcpy(&header, bytes, sizeof(header));
+		if (header.nlmsg_len < NLMSG_HDRLEN ||
+		    !(bytes = cursor_take(&datagram, header.nlmsg_len - NLMSG_HDRLEN))) {
+			*ret_errno = EBADMSG;
+			return DATAGRAM_ERROR;
+		}
+		payload = cursor_over(bytes, header.nlmsg_len - NLMSG_HDRLEN);
+		cursor_take(&datagram, NLMSG_ALIGN(header.nlmsg_len) - header.nlmsg_len);
+		if (header.nlmsg_type == NLMSG_DONE)
+			return DATAGRAM_END;
+		if (header.nlmsg_type == NLMSG_ERROR)
+			return read_error(payload, ret_errno);
+		bytes = cursor_take(&payload, sizeof(message));
+		if ((header.nlmsg_type != TCPDIAG_GETSOCK &&
+		     header.nlmsg_type != SOCK_DIAG_BY_FAMILY) ||
+		    !bytes || !listing->take)
+			continue;
+		memcpy(&message, bytes, sizeof(message));
+		listing->take(listing->context, listing->protocol, &message);
+	}
+	return DATAGRAM_MORE;
+}
+
+/* Reads until the answer to one request is over. */
+static int read_answer(const struct sock_diag *link, const struct listing *listing)
+{
+	for (;;) {
+		ssize_t length = receive(link);
+		int errnum = 0;
+
+		if (length < 0)
+			return errno;
+		switch (read_datagram(cursor_over(link->buffer, (size_t)length), listing,
+				      &errnum)) {
+		case DATAGRAM_MORE:
+			continue;
+		case DATAGRAM_END:
+			return 0;
+		case DATAGRAM_ERROR:
+			return errnum;
+		}
+	}
+}
+
+/*
+ * One walk over the kernel's table for both families: the old request is answered for any family,
+ * the new one for the one that it names (net/ipv4/inet_diag.c, inet_diag_rcv_msg_compat()).
+ */
+static int list_tcp(const struct sock_diag *link, const struct listing *listing)
+{
+	const struct inet_diag_req request = { .idiag_states = CONNECTED_STATES };
+	int errnum = send_request(link, TCPDIAG_GETSOCK, NLM_F_DUMP, &request, sizeof(request));
+
+	return errnum ? errnum : read_answer(link, listing);
+}
+
+/* A connected datagram socket is "established". */
+static int list_datagram(const struct sock_diag *link, const struct listing *listing)
+{
+	static const uint8_t families[] = { AF_INET, AF_INET6 };
+	int errnum = 0;
+
+	for (size_t i = 0; !errnum && i < sizeof(families); i++) {
+		const struct inet_diag_req_v2 request = {
+			.sdiag_family = families[i],
+			.sdiag_protocol = listing->protocol,
+			.idiag_states = 1 << TCP_ESTABLISHED,
+		};
+
+		errnum = send_request(link, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP, &request,
+				      sizeof(request));
+		if (!errnum)
+			errnum = read_answer(link, listing);
+	}
+	return errnum;
+}
+
+int sock_diag_list(struct sock_diag *link, uint8_t protocol, take_socket *take, void *context)
+{
+	const struct listing listing = { protocol, take, context };
+
+	return protocol == IPPROTO_TCP ? list_tcp(link, &listing) : list_datagram(link, &listing);
+}
+
+int sock_diag_end(struct sock_diag *link, uint8_t protocol, const struct inet_diag_msg *socket)
+{
+	const struct inet_diag_req_v2 request = {
+		.sdiag_family = socket->idiag_family,
+		.sdiag_protocol = protocol,
+		.idiag_states = UINT32_MAX,
+		.id = socket->id,
+	};
+	int errnum = send_request(link, SOCK_DESTROY, NLM_F_ACK, &request, sizeof(request));
+
+	return errnum ? errnum : read_answer(link, &(struct listing){ protocol, NULL, NULL });
+}
+
+bool sock_diag_is_unsupported(int errnum)
+{
+	return errnum == EPROTONOSUPPORT || errnum == EOPNOTSUPP || errnum == ENOENT ||
+	       errnum == EINVAL;
+}
+
+static struct address read_address(const struct inet_diag_msg *socket, const __be32 words[4])
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, 0xff };
+	struct address address = { .family = FAMILY_IPV6 };
+
+	if (socket->idiag_family == AF_INET) {
+		address.family = FAMILY_IPV4;
+		memcpy(address.bytes, words, 4);
+		return address;
+	}
+	memcpy(address.bytes, words, 16);
+	/* A socket of IPv6 that speaks to a v4-mapped address sends IPv4. */
+	if (!memcmp(address.bytes, mapped, sizeof(mapped))) {
+		struct address inner = { .family = FAMILY_IPV4 };
+
+		memcpy(inner.bytes, address.bytes + 12, 4);
+		return inner;
+	}
+	return address;
+}
+
+static bool is_loopback(const struct address *address)
+{
+	const char *purpose = address_special(address);
+
+	return purpose && !strcmp(purpose, "loopback");
+}
+
+struct packet sock_diag_packet(uint8_t protocol, const struct inet_diag_msg *socket)
+{
+	struct packet packet = {
+		.owned = true,
+		.uid = socket->idiag_uid,
+		.source = read_address(socket, socket->id.idiag_src),
+		.destination = read_address(socket, socket->id.idiag_dst),
+		.protocol = protocol,
+		.source_port = ntohs(socket->id.idiag_sport),
+		.destination_port = ntohs(socket->id.idiag_dport),
+		.tcp_flags = protocol == IPPROTO_TCP ? TCP_ACK_FLAG : 0,
+		.tracked = true,
+	};
+
+	packet.destination_local = is_loopback(&packet.destination) ||
+				   !address_compare(&packet.source, &packet.destination);
+	packet.out_loopback = packet.destination_local;
+	return packet;
+}

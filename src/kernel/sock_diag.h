@@ -1,0 +1,41 @@
+/* sock_diag.h: the sockets of this network namespace that have a peer: listed and ended. */
+#ifndef EGRESSFW_KERNEL_SOCK_DIAG_H
+#define EGRESSFW_KERNEL_SOCK_DIAG_H
+
+#include "plan/judge.h"
+
+#include <linux/inet_diag.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The kernel's link for it (sock_diag(7)). Whatever fails says so by its error number, 0: done. */
+struct sock_diag {
+	int descriptor;
+	uint8_t *buffer;
+};
+
+int sock_diag_open(unsigned timeout_ms, struct sock_diag *ret);
+void sock_diag_close(struct sock_diag *link);
+
+/* Takes one socket of a list; no request may be made meanwhile. */
+typedef void take_socket(void *context, uint8_t protocol, const struct inet_diag_msg *socket);
+
+/*
+ * Every TCP socket that has a peer, of closed files too but for TIME_WAIT, or (UDP, UDP-Lite) every
+ * one that is connected, of both families.
+ */
+int sock_diag_list(struct sock_diag *link, uint8_t protocol, take_socket *take, void *context);
+
+/* Ends one that was listed (needs CAP_NET_ADMIN); ENOENT: it is gone already. */
+int sock_diag_end(struct sock_diag *link, uint8_t protocol, const struct inet_diag_msg *socket);
+
+/* What a kernel answers that was built without sock_diag, or without it for this protocol. */
+bool sock_diag_is_unsupported(int errnum);
+
+/*
+ * A packet of data that its owner would send by it. A connection on loopback goes out by "lo", and
+ * so does one between this host's own addresses where both ends have the same.
+ */
+struct packet sock_diag_packet(uint8_t protocol, const struct inet_diag_msg *socket);
+
+#endif
