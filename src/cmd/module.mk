@@ -11,6 +11,7 @@ libcmd_a_SOURCES = \
 	src/cmd/failure.c src/cmd/failure.h \
 	src/cmd/firewall.c src/cmd/firewall.h \
 	src/cmd/log.c \
+	src/cmd/option_rows.c src/cmd/option_rows.h \
 	src/cmd/options.c src/cmd/options.h \
 	src/cmd/plan.c \
 	src/cmd/remove.c \

@@ -15,9 +15,19 @@ enum exit_status {
 	EXIT_UNRESOLVED = 4,   /* a name could not be resolved or pinned */
 	EXIT_CLOSED = 5,       /* failed after the first commit; closed */
 	EXIT_INCONCLUSIVE = 6, /* no proof */
+	/* Of run, whose status is otherwise that of its program: */
+	EXIT_NOT_RUN = 125,        /* any failure of ours; its own status is in the message */
+	EXIT_NOT_EXECUTABLE = 126, /* the program was found */
+	EXIT_NOT_FOUND = 127,
 };
 
 enum backend { BACKEND_AUTO, BACKEND_NFT, BACKEND_XT };
+
+/* Words of the command line, in order; only the array is owned. */
+struct words {
+	const char **items;
+	size_t count;
+};
 
 struct options {
 	const char *command;     /* "apply" */
@@ -30,6 +40,10 @@ struct options {
 	unsigned timeout_ms;       /* bounds each wait: lock, kernel, all names together */
 	unsigned probe_timeout_ms; /* bounds one probe */
 	bool json, quiet, no_hosts, no_canary, control, allow_host_network, help;
+	bool runs_program, init, allow_io_uring;
+	struct words env, keep_env; /* --env, --keep-env */
+	const char *cwd;            /* NULL: where we are */
+	char **program;             /* behind "--", up to a NULL; NULL where the command takes none */
 	char **arguments; /* what are no options, in order; the array is owned */
 	int argument_count;
 };
@@ -47,6 +61,7 @@ enum option_bit {
 	OPTION_NO_CANARY = 1 << 8,
 	OPTION_CONTROL = 1 << 9,
 	OPTION_HOST_NETWORK = 1 << 10,
+	OPTION_PROGRAM = 1 << 11, /* runs what stands behind "--"; with the options for that */
 };
 
 struct command {
@@ -61,7 +76,8 @@ struct command {
 /*
  * Reads what follows the command's name. Options are matched whole, never by their beginning, stand
  * before or behind the arguments, and end at "--". No environment variable has a say in it
- * (POSIXLY_CORRECT of getopt(3) would).
+ * (POSIXLY_CORRECT of getopt(3) would). A command that runs a program needs the "--", and leaves all that
+ * stands behind it alone.
  */
 bool options_parse(const struct command *command, int count, char **words, struct options *ret,
 		   struct err *err);
@@ -76,6 +92,7 @@ int cmd_apply(const struct options *options);
 int cmd_verify(const struct options *options);
 int cmd_canary(const struct options *options);
 int cmd_remove(const struct options *options);
+int cmd_run(const struct options *options);
 int cmd_log(const struct options *options);
 
 #endif

@@ -1,0 +1,193 @@
+/* option_rows.c: every option, a row each, and how its value is read. */
+#include "cmd/option_rows.h"
+
+#include "base/memory.h"
+#include "plan/plan.h"
+#include "system/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMEOUT_MAX_S = 3600 };
+
+static bool take_user(struct reading *reading)
+{
+	struct user_specs *users = &reading->options->users;
+	struct user_spec spec;
+
+	if (!user_spec_parse(reading->value, &spec, reading->err))
+		return false;
+	users->items = memory_resize(users->items, users->count + 1, sizeof(*users->items));
+	users->items[users->count++] = spec;
+	return true;
+}
+
+static bool take_name(struct reading *reading)
+{
+	if (!plan_instance_is_valid(reading->value)) {
+		err_set(reading->err,
+			"\"%.64s\" is no instance name: 1 to %d letters, digits and hyphens, not "
+			"beginning with a hyphen",
+			reading->value, INSTANCE_NAME_MAX);
+		return false;
+	}
+	reading->options->instance = reading->value;
+	return true;
+}
+
+static bool take_hosts_file(struct reading *reading)
+{
+	reading->options->hosts_file = reading->value;
+	return true;
+}
+
+static bool take_state_directory(struct reading *reading)
+{
+	reading->options->state_directory = reading->value;
+	reading->options->state_given = true;
+	return true;
+}
+
+static bool take_backend(struct reading *reading)
+{
+	static const char *const names[] = {
+		[BACKEND_AUTO] = "auto", [BACKEND_NFT] = "nft", [BACKEND_XT] = "xt"
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(reading->value, names[i])) {
+			reading->options->backend = (enum backend)i;
+			return true;
+		}
+	err_set(reading->err, "\"%.64s\" is no back end: auto, nft or xt", reading->value);
+	return false;
+}
+
+static bool take_timeout(struct reading *reading)
+{
+	char *end;
+	unsigned long seconds = strtoul(reading->value, &end, 10);
+
+	if (reading->value[0] < '1' || reading->value[0] > '9' || *end || seconds > TIMEOUT_MAX_S) {
+		err_set(reading->err, "\"%.64s\" is no time: whole seconds from 1 to %d",
+			reading->value, TIMEOUT_MAX_S);
+		return false;
+	}
+	reading->options->timeout_ms = (unsigned)seconds * 1000;
+	reading->options->probe_timeout_ms = reading->options->timeout_ms;
+	return true;
+}
+
+static bool take_json(struct reading *reading)
+{
+	return reading->options->json = true;
+}
+
+static bool take_quiet(struct reading *reading)
+{
+	return reading->options->quiet = true;
+}
+
+static bool take_no_hosts(struct reading *reading)
+{
+	return reading->options->no_hosts = true;
+}
+
+static bool take_no_canary(struct reading *reading)
+{
+	return reading->options->no_canary = true;
+}
+
+static bool take_control(struct reading *reading)
+{
+	return reading->options->control = true;
+}
+
+static bool take_allow_host_network(struct reading *reading)
+{
+	return reading->options->allow_host_network = true;
+}
+
+static void add_word(struct words *words, const char *word)
+{
+	words->items = memory_resize(words->items, words->count + 1, sizeof(*words->items));
+	words->items[words->count++] = word;
+}
+
+static bool take_env(struct reading *reading)
+{
+	const char *equals = strchr(reading->value, '=');
+
+	if (!equals || equals == reading->value) {
+		err_set(reading->err, "\"%.64s\" is not NAME=VALUE", reading->value);
+		return false;
+	}
+	add_word(&reading->options->env, reading->value);
+	return true;
+}
+
+static bool take_keep_env(struct reading *reading)
+{
+	add_word(&reading->options->keep_env, reading->value);
+	return true;
+}
+
+static bool take_cwd(struct reading *reading)
+{
+	reading->options->cwd = reading->value;
+	return true;
+}
+
+static bool take_init(struct reading *reading)
+{
+	return reading->options->init = true;
+}
+
+static bool take_allow_io_uring(struct reading *reading)
+{
+	return reading->options->allow_io_uring = true;
+}
+
+static bool take_help(struct reading *reading)
+{
+	return reading->options->help = true;
+}
+
+static const struct option_row rows[] = {
+	{ "--user", "USER", OPTION_USER, take_user,
+	  "a confined user, uid or FIRST-LAST; repeatable" },
+	{ "--name", "NAME", OPTION_NAME, take_name, "the instance: table egressfw-NAME" },
+	{ "--hosts-file", "FILE", OPTION_HOSTS, take_hosts_file, "instead of /etc/hosts" },
+	{ "--no-hosts", NULL, OPTION_HOSTS, take_no_hosts, "leave the hosts file alone" },
+	{ "--state-dir", "DIR", OPTION_STATE, take_state_directory, "instead of " STATE_DIRECTORY },
+	{ "--backend", "auto|nft|xt", OPTION_BACKEND, take_backend, "how the kernel is spoken to" },
+	{ "--no-canary", NULL, OPTION_NO_CANARY, take_no_canary,
+	  "do not probe as the confined users" },
+	{ "--control", NULL, OPTION_CONTROL, take_control, "probe as the unconfined caller too" },
+	{ "--allow-host-network", NULL, OPTION_HOST_NETWORK, take_allow_host_network,
+	  "work in the initial network namespace" },
+	{ "--cwd", "DIR", OPTION_PROGRAM, take_cwd, "where CMD starts; else where this did" },
+	{ "--env", "NAME=VALUE", OPTION_PROGRAM, take_env, "a variable for CMD; repeatable" },
+	{ "--keep-env", "PATTERN", OPTION_PROGRAM, take_keep_env,
+	  "hand variables on whose names match, as LC_* or *; repeatable" },
+	{ "--init", NULL, OPTION_PROGRAM, take_init,
+	  "stay, as an init does: reap, pass signals on" },
+	{ "--allow-io-uring", NULL, OPTION_PROGRAM, take_allow_io_uring,
+	  "do not refuse io_uring to CMD" },
+	{ "--timeout", "SECONDS", OPTION_TIMEOUT, take_timeout,
+	  "the longest that any one wait may last" },
+	{ "--json", NULL, OPTION_JSON, take_json, "one JSON object on standard output" },
+	{ "--quiet", NULL, OPTION_QUIET, take_quiet, "no report" },
+	{ "--help", NULL, 0, take_help, "this text" },
+};
+
+const struct option_row *option_row_next(const struct command *command,
+					 const struct option_row *previous)
+{
+	const struct option_row *row = previous ? previous + 1 : rows;
+
+	for (; row < rows + sizeof(rows) / sizeof(*rows); row++)
+		if (!row->bit || (row->bit & command->takes))
+			return row;
+	return NULL;
+}

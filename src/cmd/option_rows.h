@@ -1,0 +1,26 @@
+/* option_rows.h: every option, a row each, and how its value is read. */
+#ifndef EGRESSFW_CMD_OPTION_ROWS_H
+#define EGRESSFW_CMD_OPTION_ROWS_H
+
+#include "cmd/options.h"
+
+/* What the reading of one option works on. */
+struct reading {
+	struct options *options;
+	const char *value;
+	struct err *err;
+};
+
+struct option_row {
+	const char *name;
+	const char *value; /* what the value is called; NULL: it takes none */
+	unsigned bit;      /* 0: every command takes it */
+	bool (*take)(struct reading *reading); /* false: err says why */
+	const char *does;
+};
+
+/* The rows that the command takes, in order: the first after `previous`, or of all; NULL: no more. */
+const struct option_row *option_row_next(const struct command *command,
+					 const struct option_row *previous);
+
+#endif
