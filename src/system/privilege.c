@@ -108,7 +108,7 @@ static bool clear_ambient(struct err *err)
 		err_set_errno(err, errno, "cannot clear the ambient capabilities");
 		return false;
 	}
-	for (cap_value_t value = 0; cap_get_bound(value) >= 0; value++) {
+	for (cap_value_t value = 0; value < cap_max_bits(); value++) {
 		if (cap_get_ambient(value) != 0) {
 			err_set(err, "ambient capability %d is still there after clearing",
 				(int)value);
@@ -130,8 +130,8 @@ static bool clear_bounding(bool *ret_left, struct err *err)
 	if (privilege_is_permitted(PRIVILEGE_SETPCAP)) {
 		if (!privilege_raise(PRIVILEGE_SETPCAP, err))
 			return false;
-		for (cap_value_t value = 0; cap_get_bound(value) >= 0; value++) {
-			if (cap_get_bound(value) > 0 && cap_drop_bound(value)) {
+		for (cap_value_t value = 0; value < cap_max_bits(); value++) {
+			if (cap_drop_bound(value)) {
 				err_set_errno(err, errno,
 					      "cannot take capability %d out of the bounding set",
 					      (int)value);
@@ -141,8 +141,8 @@ static bool clear_bounding(bool *ret_left, struct err *err)
 		if (!privilege_lower(err))
 			return false;
 	}
-	for (cap_value_t value = 0; cap_get_bound(value) >= 0; value++)
-		left |= cap_get_bound(value) > 0;
+	for (cap_value_t value = 0; value < cap_max_bits(); value++)
+		left |= cap_get_bound(value) != 0;
 	if (left && privilege_is_permitted(PRIVILEGE_SETPCAP)) {
 		err_set(err, "the capability bounding set is not empty after emptying it");
 		return false;
