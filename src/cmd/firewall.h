@@ -40,8 +40,8 @@ enum firewall_result {
 };
 
 /*
- * Marks what unconfined users have under way, and commits in one transaction; a generation that moved meanwhile is tried again, bounded. *err is
- * set unless committed.
+ * Marks what unconfined users have under way, and commits in one transaction; a generation that
+ * moved meanwhile is tried again, bounded. *err is set unless committed.
  */
 enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset,
 				     struct err *err);
