@@ -23,4 +23,4 @@ libpolicy_a_SOURCES = \
 	src/policy/url.c src/policy/url.h \
 	src/policy/url_split.c src/policy/url_split.h \
 	src/policy/user_spec.c
-POLICY_LIBS = libpolicy.a libbase.a $(JANSSON_LIBS) $(IDN2_LIBS) $(PSL_LIBS)
+POLICY_LIBS = libpolicy.a libbase.a $(JANSSON_LIBS) $(PSL_LIBS) $(IDN2_LIBS)
