@@ -26,6 +26,10 @@ static const struct command commands[] = {
 	  "probe as the confined users; every target must be blocked",
 	  common | OPTION_STATE | OPTION_BACKEND | OPTION_TIMEOUT | OPTION_CONTROL, 0, -1,
 	  cmd_canary },
+	{ "run", "POLICY -- CMD...", "apply, become the user without any privilege, run CMD",
+	  OPTION_USER | OPTION_NAME | OPTION_QUIET | machine | OPTION_NO_CANARY | OPTION_CONTROL |
+		  OPTION_HOST_NETWORK | OPTION_PROGRAM,
+	  1, 1, cmd_run },
 	{ "remove", "", "take out our table and our hosts lines",
 	  OPTION_NAME | OPTION_JSON | OPTION_QUIET | machine, 0, 0, cmd_remove },
 	{ "log", "", "refused packets as JSON lines, until interrupted", OPTION_JSON, 0, 0,
@@ -54,6 +58,17 @@ static void print_overview(FILE *stream)
 	print(stream, &text);
 }
 
+static int fail(const struct command *command, enum exit_status status, const struct err *err)
+{
+	const struct options options = { .command = command->name,
+					 .runs_program = command->takes & OPTION_PROGRAM };
+	struct failure failure = { .err = *err };
+
+	failure_set(&failure, status, NOTHING_CHANGED);
+	failure_say(&failure, &options);
+	return failure_exit_status(&failure, &options);
+}
+
 static int run(const struct command *command, int count, char **words)
 {
 	struct options options;
@@ -62,11 +77,7 @@ static int run(const struct command *command, int count, char **words)
 	int status;
 
 	if (!options_parse(command, count, words, &options, &err)) {
-		struct failure failure = { .status = EXIT_USAGE, .err = err };
-
-		failure_set(&failure, EXIT_USAGE, NOTHING_CHANGED);
-		failure_say(&failure, &(struct options){ .command = command->name });
-		return EXIT_USAGE;
+		return fail(command, EXIT_USAGE, &err);
 	}
 	if (options.help) {
 		buffer_printf(&text, "usage: egressfw %s [OPTION...] %s\n%s\n\n", command->name,
@@ -88,14 +99,27 @@ static int run(const struct command *command, int count, char **words)
 	return status;
 }
 
+static const struct command *find_command(const char *name)
+{
+	for (int i = 0; i < COMMANDS; i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
+	const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
 	struct err err;
 
 	if (!environment_settle(&err) || !environment_shed_loader(argv, &err)) {
-		fprintf(stderr, "egressfw: %s; nothing was changed\n", err.text);
+		if (command)
+			return fail(command, EXIT_CANNOT, &err);
+		fprintf(stderr, "egressfw: %s; " NOTHING_CHANGED "\n", err.text);
 		return EXIT_CANNOT;
 	}
+	if (command)
+		return run(command, argc - 2, argv + 2);
 	if (argc < 2) {
 		print_overview(stderr);
 		return EXIT_USAGE;
@@ -108,11 +132,8 @@ int main(int argc, char **argv)
 		puts(PACKAGE_STRING);
 		return EXIT_DONE;
 	}
-	for (int i = 0; i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return run(&commands[i], argc - 2, argv + 2);
 	fprintf(stderr,
-		"egressfw: no command \"%.64s\"; see egressfw --help; nothing was changed\n",
+		"egressfw: no command \"%.64s\"; see egressfw --help; " NOTHING_CHANGED "\n",
 		argv[1]);
 	return EXIT_USAGE;
 }

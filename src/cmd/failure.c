@@ -20,14 +20,23 @@ bool failure_set(struct failure *failure, enum exit_status status, const char *f
 
 void failure_say(const struct failure *failure, const struct options *options)
 {
-	autofree char *line = memory_format("egressfw %s: %s; %s", options->command,
-					    failure->err.text, failure->state);
+	autofree char *status = options->runs_program
+					? memory_format(" (status %d)", failure->status)
+					: memory_copy_string("");
+	autofree char *line = memory_format("egressfw %s: %s; %s%s", options->command,
+					    failure->err.text, failure->state, status);
 
 	/* A path or a value may hold anything; it must neither steer a terminal nor end the line. */
 	for (char *byte = line; *byte; byte++)
 		if ((unsigned char)*byte < ' ' || *byte == 0x7f)
 			*byte = '?';
 	fprintf(stderr, "%s\n", line);
+}
+
+int failure_exit_status(const struct failure *failure, const struct options *options)
+{
+	return options->runs_program && failure->status < EXIT_NOT_RUN ? EXIT_NOT_RUN
+								       : failure->status;
 }
 
 int failure_print(const struct failure *failure, const struct options *options)

@@ -16,10 +16,11 @@ libcmd_a_SOURCES = \
 	src/cmd/plan.c \
 	src/cmd/remove.c \
 	src/cmd/reporting.c src/cmd/reporting.h \
+	src/cmd/run.c \
 	src/cmd/session.c src/cmd/session.h \
 	src/cmd/undo.c src/cmd/undo.h \
 	src/cmd/verify.c \
 	src/cmd/witness.c src/cmd/witness.h
 sbin_PROGRAMS = egressfw
 egressfw_SOURCES = src/egressfw.c
-egressfw_LDADD = libcmd.a libkernel.a libsystem.a $(PLAN_LIBS) $(CARES_LIBS) $(CAP_LIBS)
+egressfw_LDADD = libcmd.a libkernel.a $(SYSTEM_LIBS)

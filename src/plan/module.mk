@@ -30,6 +30,7 @@ PLANNING_SOURCES = \
 	src/plan/report_json.c \
 	src/plan/report_text.c \
 	src/plan/resolved.c src/plan/resolved.h \
-	src/plan/resolved_store.c
+	src/plan/resolved_store.c \
+	src/plan/run_environment.c src/plan/run_environment.h
 libplan_a_SOURCES = $(RULESET_SOURCES) $(PLANNING_SOURCES)
 PLAN_LIBS = libplan.a $(POLICY_LIBS) $(MD_LIBS)

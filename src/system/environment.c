@@ -58,3 +58,21 @@ bool environment_settle(struct err *err)
 	}
 	return true;
 }
+
+bool environment_hand_over(struct err *err)
+{
+	static const int settled[] = { SIGCHLD, SIGXFSZ, SIGPIPE };
+	sigset_t none;
+
+	for (size_t i = 0; i < sizeof(settled) / sizeof(*settled); i++)
+		if (signal(settled[i], SIG_DFL) == SIG_ERR) {
+			err_set_errno(err, errno, "signals cannot be set");
+			return false;
+		}
+	sigemptyset(&none);
+	if (sigprocmask(SIG_SETMASK, &none, NULL)) {
+		err_set_errno(err, errno, "signals cannot be set");
+		return false;
+	}
+	return true;
+}

@@ -20,4 +20,10 @@ bool environment_shed_loader(char **arguments, struct err *err);
  */
 bool environment_settle(struct err *err);
 
+/*
+ * For a program that is about to be executed: what environment_settle() has set is the default again,
+ * and no signal is blocked.
+ */
+bool environment_hand_over(struct err *err);
+
 #endif

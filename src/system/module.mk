@@ -1,17 +1,22 @@
 # src/system: see HACKING for what the folder holds.
 noinst_LIBRARIES += libsystem.a
-libsystem_a_CFLAGS = $(AM_CFLAGS) $(CARES_CFLAGS) $(CAP_CFLAGS)
+libsystem_a_CFLAGS = $(AM_CFLAGS) $(CARES_CFLAGS) $(CAP_CFLAGS) $(SECCOMP_CFLAGS)
 SYSTEM_SOURCES = \
+	src/system/become_user.c src/system/become_user.h \
 	src/system/colon_fields.c src/system/colon_fields.h \
 	src/system/descriptor.c src/system/descriptor.h \
 	src/system/environment.c src/system/environment.h \
+	src/system/execute.c src/system/execute.h \
 	src/system/hosts_file.c src/system/hosts_file.h \
 	src/system/hosts_rewrite.c src/system/hosts_rewrite.h \
+	src/system/identity.c src/system/identity.h \
 	src/system/policy_file.c src/system/policy_file.h \
 	src/system/preflight.c src/system/preflight.h \
 	src/system/privilege.c src/system/privilege.h \
 	src/system/probe_child.c src/system/probe_child.h \
 	src/system/probe_run.c src/system/probe_run.h \
+	src/system/run_init.c src/system/run_init.h \
+	src/system/seccomp_filter.c src/system/seccomp_filter.h \
 	src/system/state.c src/system/state.h \
 	src/system/users.c src/system/users.h
 RESOLVER_SOURCES = \
@@ -23,4 +28,4 @@ RESOLVER_SOURCES = \
 	src/system/resolver_question.c src/system/resolver_question.h \
 	src/system/resolver_transport.c src/system/resolver_transport.h
 libsystem_a_SOURCES = $(SYSTEM_SOURCES) $(RESOLVER_SOURCES)
-SYSTEM_LIBS = libsystem.a $(PLAN_LIBS) $(CARES_LIBS) $(CAP_LIBS)
+SYSTEM_LIBS = libsystem.a $(PLAN_LIBS) $(CARES_LIBS) $(CAP_LIBS) $(SECCOMP_LIBS)

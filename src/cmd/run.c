@@ -1,0 +1,181 @@
+/* run.c: egressfw run: apply, become the confined user without any privilege, execute a program. */
+#include "cmd/apply.h"
+
+#include "base/memory.h"
+#include "plan/report.h"
+#include "plan/run_environment.h"
+#include "system/become_user.h"
+#include "system/environment.h"
+#include "system/execute.h"
+#include "system/identity.h"
+#include "system/privilege.h"
+#include "system/run_init.h"
+#include "system/seccomp_filter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct run {
+	const struct options *options;
+	struct apply apply;
+	struct identity identity;
+	struct seccomp_filter *filter; /* NULL: the policy is public */
+	char state[256];               /* what a failure leaves behind */
+};
+
+static bool choose_user(struct run *run, struct failure *failure)
+{
+	const struct session *session = &run->apply.session;
+
+	if (!identity_choose(&session->policy.users, &run->options->users, NULL, &run->identity,
+			     &failure->err)) {
+		err_wrap(&failure->err, "%s", session->policy_name);
+		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	}
+	if (session->policy.mode == MODE_PUBLIC ||
+	    rangeset_contains(&session->confined, run->identity.uid))
+		return true;
+	err_set(&failure->err, "%s: user \"%s\", uid %u, is not confined", session->policy_name,
+		run->identity.name, (unsigned)run->identity.uid);
+	return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+}
+
+static bool check_privileges(struct failure *failure)
+{
+	const char *separator = "";
+	struct buffer missing = { 0 };
+	bool good;
+
+	for (enum privilege privilege = 0; privilege < PRIVILEGES; privilege++)
+		if (!privilege_is_permitted(privilege)) {
+			buffer_printf(&missing, "%s%s", separator, privilege_name(privilege));
+			separator = ", ";
+		}
+	good = !missing.length;
+	if (!good)
+		err_set(&failure->err,
+			"missing: %s; start the container with that added, or run this as root",
+			buffer_string(&missing));
+	buffer_free(&missing);
+	return good || failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
+/* All that can be known to fail before anything is changed. */
+static bool prepare(struct run *run, struct failure *failure)
+{
+	if (!check_privileges(failure))
+		return false;
+	if (become_check_standard(&failure->err) &&
+	    (run->apply.session.policy.mode == MODE_PUBLIC ||
+	     seccomp_filter_build(run->options->allow_io_uring, &run->filter, &failure->err)))
+		return true;
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
+/* Standard output is the program's. */
+static void report(const struct run *run)
+{
+	const struct reporting all = apply_reporting(&run->apply);
+	const struct probe_results *results = all.results;
+	size_t proven = 0;
+
+	for (size_t i = 0; i < results->count; i++)
+		proven += probe_result_is_proven(&results->items[i]);
+	autofree char *state = results->count ? memory_format("%s: %zu probes, %zu proven blocked "
+							      "by us",
+							      all.state, results->count, proven)
+					      : memory_copy_string(all.state);
+	const struct report report = {
+		.command = run->options->command,
+		.instance = run->options->instance,
+		.policy_path = all.session->policy_name,
+		.policy = &all.session->policy,
+		.confined = &all.session->confined,
+		.findings = all.findings,
+		.state = state,
+	};
+	struct buffer text = { 0 };
+
+	report_text(&report, &text);
+	fwrite(text.data, 1, text.length, stderr);
+	buffer_free(&text);
+}
+
+/*
+ * The point of no return: whatever fails in here, this process ends. In design's order, but what
+ * needs CAP_SETPCAP comes before the ids, which take it away.
+ */
+static bool become(const struct run *run, struct failure *failure)
+{
+	if (become_close_descriptors(&failure->err) && become_user(&run->identity, &failure->err) &&
+	    (!run->filter || seccomp_filter_load(run->filter, &failure->err)))
+		return true;
+	return failure_set(failure, EXIT_CLOSED, "%s", run->state);
+}
+
+static bool settle_program(const struct run *run, struct failure *failure)
+{
+	const char *directory = run->options->cwd;
+
+	if (directory && chdir(directory)) {
+		err_set_errno(&failure->err, errno, "--cwd: %s: cannot be entered by \"%s\"",
+			      directory, run->identity.name);
+		return failure_set(failure, EXIT_CLOSED, "%s", run->state);
+	}
+	if (environment_hand_over(&failure->err) &&
+	    (!run->options->init || run_init_split(&failure->err)))
+		return true;
+	return failure_set(failure, EXIT_CLOSED, "%s", run->state);
+}
+
+/* Returns only where the program could not be executed. */
+static bool execute_program(const struct run *run, struct failure *failure)
+{
+	const struct options *options = run->options;
+	const struct run_environment from = {
+		.inherited = environ,
+		.patterns = options->keep_env.items,
+		.pattern_count = options->keep_env.count,
+		.settings = options->env.items,
+		.setting_count = options->env.count,
+		.user = run->identity.name,
+		.home = run->identity.home,
+		.shell = run->identity.shell,
+	};
+	char **variables = run_environment_build(&from);
+	bool found;
+	int errnum = execute(options->program, variables, &found);
+
+	run_environment_free(variables);
+	if (found)
+		err_set_errno(&failure->err, errnum, "%s: cannot be executed by \"%s\"",
+			      options->program[0], run->identity.name);
+	else
+		err_set(&failure->err, "%s: is not found by \"%s\"", options->program[0],
+			run->identity.name);
+	return failure_set(failure, found ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND, "%s", run->state);
+}
+
+int cmd_run(const struct options *options)
+{
+	struct run run = { .options = options };
+	struct failure failure = { 0 };
+	bool good;
+
+	apply_begin(&run.apply, options);
+	good = apply_read(&run.apply, &failure) && choose_user(&run, &failure) &&
+	       prepare(&run, &failure) && apply_carry_out(&run.apply, &failure);
+	if (good && !options->quiet)
+		report(&run);
+	snprintf(run.state, sizeof(run.state), "%s, and the program was not started",
+		 run.apply.opened ? "nobody is confined" : "the rules stand");
+	apply_end(&run.apply);
+	if (good && become(&run, &failure) && settle_program(&run, &failure))
+		execute_program(&run, &failure);
+	failure_say(&failure, options);
+	seccomp_filter_free(run.filter);
+	identity_free(&run.identity);
+	return failure_exit_status(&failure, options);
+}

@@ -1,0 +1,196 @@
+/* become_user.c: from root to the confined user, for good, in named stages, each read back. */
+#include "system/become_user.h"
+
+#include "base/memory.h"
+#include "system/privilege.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <grp.h>
+#include <linux/close_range.h>
+#include <linux/securebits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FIRST_INHERITED = STDERR_FILENO + 1 };
+#define DESCRIPTORS "/proc/self/fd"
+#define SECURE_BITS \
+	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_KEEP_CAPS_LOCKED | \
+	 SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
+
+bool become_check_standard(struct err *err)
+{
+	for (int descriptor = STDIN_FILENO; descriptor < FIRST_INHERITED; descriptor++) {
+		struct stat status;
+
+		if (fstat(descriptor, &status)) {
+			err_set_errno(err, errno, "descriptor %d cannot be examined", descriptor);
+			return false;
+		}
+		switch (status.st_mode & S_IFMT) {
+		case S_IFREG:
+		case S_IFDIR:
+		case S_IFCHR:
+		case S_IFBLK:
+		case S_IFIFO:
+			continue;
+		default:
+			err_set(err,
+				"descriptor %d is %s, which would go on as its opener's and not the "
+				"confined user's: give a file, a terminal or a pipe",
+				descriptor, S_ISSOCK(status.st_mode) ? "a socket" : "no file");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The lowest open descriptor from 3 upwards but the directory's own; -1: there is none. */
+static bool find_inherited(int *ret, struct err *err)
+{
+	DIR *directory = opendir(DESCRIPTORS);
+	const struct dirent *entry;
+	int found = -1;
+
+	if (!directory) {
+		err_set_errno(err, errno, "%s: cannot be read", DESCRIPTORS);
+		return false;
+	}
+	while (found < 0 && (entry = readdir(directory))) {
+		char *end;
+		long number = strtol(entry->d_name, &end, 10);
+
+		if (end != entry->d_name && !*end && number >= FIRST_INHERITED &&
+		    number != dirfd(directory))
+			found = (int)number;
+	}
+	closedir(directory);
+	*ret = found;
+	return true;
+}
+
+bool become_close_descriptors(struct err *err)
+{
+	int left;
+
+	if (close_range(FIRST_INHERITED, ~0U, CLOSE_RANGE_UNSHARE)) {
+		err_set_errno(err, errno, "inherited descriptors cannot be closed");
+		return false;
+	}
+	if (!find_inherited(&left, err))
+		return false;
+	if (left >= 0)
+		err_set(err, "descriptor %d is still open after closing all from %d", left,
+			FIRST_INHERITED);
+	return left < 0;
+}
+
+static bool lock_secure_bits(struct err *err)
+{
+	int before = prctl(PR_GET_SECUREBITS), set, errnum;
+
+	if (!privilege_raise(PRIVILEGE_SETPCAP, err))
+		return false;
+	set = before < 0 ? -1 : prctl(PR_SET_SECUREBITS, before | SECURE_BITS);
+	errnum = errno;
+	if (!privilege_lower(err))
+		return false;
+	if (set) {
+		err_set_errno(err, errnum, "the securebits cannot be set");
+		return false;
+	}
+	if (prctl(PR_GET_SECUREBITS) != (before | SECURE_BITS)) {
+		err_set(err, "the securebits read back are not the ones that were set");
+		return false;
+	}
+	return true;
+}
+
+static bool become_opaque(struct err *err)
+{
+	if (prctl(PR_SET_DUMPABLE, 0) || prctl(PR_GET_DUMPABLE)) {
+		err_set(err, "this process cannot be made one that others do not look into");
+		return false;
+	}
+	return true;
+}
+
+static bool change_ids(const struct identity *identity, struct err *err)
+{
+	if (!privilege_raise(PRIVILEGE_SETGID, err) || !privilege_raise(PRIVILEGE_SETUID, err))
+		return false;
+	if (setgroups(identity->group_count, identity->groups)) {
+		err_set_errno(err, errno, "cannot take the groups of \"%s\"", identity->name);
+		return false;
+	}
+	if (setresgid(identity->gid, identity->gid, identity->gid)) {
+		err_set_errno(err, errno, "cannot become gid %u", (unsigned)identity->gid);
+		return false;
+	}
+	if (setresuid(identity->uid, identity->uid, identity->uid)) {
+		err_set_errno(err, errno, "cannot become uid %u", (unsigned)identity->uid);
+		return false;
+	}
+	return true;
+}
+
+/* setfsuid(2) and setfsgid(2), asked for an impossible id, tell what is. */
+static bool check_ids(const struct identity *identity, struct err *err)
+{
+	uid_t real_uid, effective_uid, saved_uid;
+	gid_t real_gid, effective_gid, saved_gid;
+
+	if (getresuid(&real_uid, &effective_uid, &saved_uid) ||
+	    getresgid(&real_gid, &effective_gid, &saved_gid)) {
+		err_set_errno(err, errno, "cannot read back uid and gid");
+		return false;
+	}
+	if (real_uid != identity->uid || effective_uid != identity->uid ||
+	    saved_uid != identity->uid || (uid_t)setfsuid((uid_t)-1) != identity->uid) {
+		err_set(err, "the uid is not %u after changing to it", (unsigned)identity->uid);
+		return false;
+	}
+	if (real_gid != identity->gid || effective_gid != identity->gid ||
+	    saved_gid != identity->gid || (gid_t)setfsgid((gid_t)-1) != identity->gid) {
+		err_set(err, "the gid is not %u after changing to it", (unsigned)identity->gid);
+		return false;
+	}
+	return true;
+}
+
+/* The kernel keeps groups sorted, as those of an identity are. */
+static bool check_groups(const struct identity *identity, struct err *err)
+{
+	autofree gid_t *found = memory_allocate(identity->group_count, sizeof(*found));
+	int count = getgroups((int)identity->group_count, found);
+
+	if (count == (int)identity->group_count &&
+	    !memcmp(found, identity->groups, identity->group_count * sizeof(*found)))
+		return true;
+	err_set(err, "the groups are not those of \"%s\" after taking them", identity->name);
+	return false;
+}
+
+bool become_user(const struct identity *identity, struct err *err)
+{
+	bool left = true;
+
+	/* The last value means "leave it as it is" in setresuid(2) and setresgid(2). */
+	if (identity->uid == 0 || identity->uid == (uid_t)-1 || identity->gid == (gid_t)-1) {
+		err_set(err, "cannot become uid %u, gid %u: no confined user has these",
+			(unsigned)identity->uid, (unsigned)identity->gid);
+		return false;
+	}
+	if (!lock_secure_bits(err) || !privilege_empty_bounding(err) || !become_opaque(err) ||
+	    !change_ids(identity, err) || !privilege_drop(&left, err))
+		return false;
+	if (left) {
+		err_set(err, "the capability bounding set is not empty after emptying it");
+		return false;
+	}
+	return check_ids(identity, err) && check_groups(identity, err) && become_opaque(err);
+}
