@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <inttypes.h>
+#include <linux/netfilter/nf_conntrack_common.h>
 #include <linux/netfilter/nf_conntrack_tuple_common.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/rtnetlink.h>
@@ -67,23 +68,23 @@ static void match_loopback(uint32_t key, bool negate, struct expressions *out)
 	expressions_add_compare(out, negate ? NFT_CMP_NEQ : NFT_CMP_EQ, name, sizeof(name));
 }
 
-/* fib daddr type local */
-static void match_local(struct expressions *out)
+/* fib daddr type local, or: fib saddr type local */
+static void match_local(uint32_t address, struct expressions *out)
 {
 	const uint32_t local = RTN_LOCAL;
 	struct expression *added = expressions_add(out, EXPRESSION_FIB);
 
 	added->key = NFT_FIB_RESULT_ADDRTYPE;
-	added->offset = NFTA_FIB_F_DADDR;
+	added->offset = address;
 	expressions_add_compare(out, NFT_CMP_EQ, &local, sizeof(local));
 }
 
-/* ct mark and 0x40000000 == 0x40000000 */
-static void match_mark(bool negate, struct expressions *out)
+/* ct mark and 0x40000000 == 0x40000000; ct status and confirmed == 0 */
+static void match_bit(uint32_t key, uint32_t bit, bool negate, struct expressions *out)
 {
-	const uint32_t bit = OWNED_MARK, wanted = negate ? 0 : OWNED_MARK;
+	const uint32_t wanted = negate ? 0 : bit;
 
-	expressions_add(out, EXPRESSION_CT_LOAD)->key = NFT_CT_MARK;
+	expressions_add(out, EXPRESSION_CT_LOAD)->key = key;
 	expressions_add_mask(out, &bit, NULL, sizeof(bit));
 	expressions_add_compare(out, NFT_CMP_EQ, &wanted, sizeof(wanted));
 }
@@ -100,7 +101,7 @@ static void match_direction(bool negate, struct expressions *out)
 static bool can_negate(enum statement_kind kind)
 {
 	return kind == MATCH_OUT_LOOPBACK || kind == MATCH_IN_LOOPBACK || kind == MATCH_TCP_FLAGS ||
-	       kind == MATCH_CT_MARK || kind == MATCH_CT_REPLY;
+	       kind == MATCH_CT_MARK || kind == MATCH_CT_PUBLISHED || kind == MATCH_CT_REPLY;
 }
 
 /* The matches that need no word about what came before. */
@@ -113,9 +114,15 @@ static bool expand_plain(const struct statement *statement, struct expressions *
 	else if (statement->kind == MATCH_IN_LOOPBACK)
 		match_loopback(NFT_META_IIFNAME, statement->negate, out);
 	else if (statement->kind == MATCH_DESTINATION_LOCAL)
-		match_local(out);
+		match_local(NFTA_FIB_F_DADDR, out);
+	else if (statement->kind == MATCH_SOURCE_LOCAL)
+		match_local(NFTA_FIB_F_SADDR, out);
 	else if (statement->kind == MATCH_CT_MARK)
-		match_mark(statement->negate, out);
+		match_bit(NFT_CT_MARK, OWNED_MARK, statement->negate, out);
+	else if (statement->kind == MATCH_CT_PUBLISHED)
+		match_bit(NFT_CT_MARK, PUBLISHED_MARK, statement->negate, out);
+	else if (statement->kind == MATCH_CT_FIRST)
+		match_bit(NFT_CT_STATUS, IPS_CONFIRMED, true, out);
 	else if (statement->kind == MATCH_CT_REPLY)
 		match_direction(statement->negate, out);
 	else

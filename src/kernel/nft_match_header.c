@@ -12,7 +12,9 @@
 
 /* Numbers by which nft(8) calls the types of anonymous sets. */
 enum { NFT_TYPE_PROTOCOL = 12, NFT_TYPE_PORT = 13, NFT_TYPE_ICMP = 14, NFT_TYPE_ICMPV6 = 29 };
-enum { TCP_FLAGS_OFFSET = 13, PORT_OFFSET = 2, PORT_WIDTH = 2 };
+enum { TCP_FLAGS_OFFSET = 13, SOURCE_PORT_OFFSET = 0, PORT_OFFSET = 2, PORT_WIDTH = 2 };
+/* Of a report of version 2 (RFC 3810, 5.2). */
+enum { REPORT_TYPE = 143, RECORDS_OFFSET = 6, RECORD_OFFSET = 8, RECORD_WIDTH = 20 };
 
 /* meta nfproto ipv4 */
 static bool need_family(struct rule_context *context, enum family family, struct expressions *out,
@@ -89,35 +91,40 @@ static bool match_bytes(const struct statement *statement, uint32_t key_type, ui
 	return true;
 }
 
-static void load_destination(struct expressions *out, enum family family, size_t length)
+static size_t destination_offset(enum family family)
 {
-	expressions_add_payload(out, NFT_PAYLOAD_NETWORK_HEADER,
-				family == FAMILY_IPV4 ? offsetof(struct iphdr, daddr)
-						      : offsetof(struct ip6_hdr, ip6_dst),
-				length);
+	return family == FAMILY_IPV4 ? offsetof(struct iphdr, daddr)
+				     : offsetof(struct ip6_hdr, ip6_dst);
+}
+
+static size_t source_offset(enum family family)
+{
+	return family == FAMILY_IPV4 ? offsetof(struct iphdr, saddr)
+				     : offsetof(struct ip6_hdr, ip6_src);
 }
 
 /* ip daddr 192.0.2.0/24: whole bytes are compared as they stand, other lengths under a mask. */
-static bool match_destination(const struct prefix *prefix, struct rule_context *context,
-			      struct expressions *out, struct err *err)
+static bool match_prefix(const struct prefix *prefix, size_t offset, struct rule_context *context,
+			 struct expressions *out, struct err *err)
 {
 	size_t width = address_width(prefix->address.family);
 	uint8_t bits[EXPRESSION_DATA_MAX] = { 0 };
 
 	if (!prefix->length || prefix->length > 8 * width) {
-		err_set(err, "a destination of %u bits cannot be matched", prefix->length);
+		err_set(err, "an address of %u bits cannot be matched", prefix->length);
 		return false;
 	}
 	if (!need_family(context, prefix->address.family, out, err))
 		return false;
 	if (prefix->length % 8 == 0) {
-		load_destination(out, prefix->address.family, prefix->length / 8);
+		expressions_add_payload(out, NFT_PAYLOAD_NETWORK_HEADER, offset,
+					prefix->length / 8);
 		expressions_add_compare(out, NFT_CMP_EQ, prefix->address.bytes, prefix->length / 8);
 		return true;
 	}
 	for (size_t i = 0; i < prefix->length; i++)
 		bits[i / 8] |= (uint8_t)(0x80 >> i % 8);
-	load_destination(out, prefix->address.family, width);
+	expressions_add_payload(out, NFT_PAYLOAD_NETWORK_HEADER, offset, width);
 	expressions_add_mask(out, bits, NULL, width);
 	expressions_add_compare(out, NFT_CMP_EQ, prefix->address.bytes, width);
 	return true;
@@ -129,7 +136,9 @@ static bool match_destination_in(const struct statement *statement, struct rule_
 {
 	if (!need_family(context, statement->family, out, err))
 		return false;
-	load_destination(out, statement->family, address_width(statement->family));
+	expressions_add_payload(out, NFT_PAYLOAD_NETWORK_HEADER,
+				destination_offset(statement->family),
+				address_width(statement->family));
 	return match_set(statement, out, err);
 }
 
@@ -196,8 +205,8 @@ static bool compare_ports(const struct rangeset *ports, struct expressions *out,
 	return true;
 }
 
-static bool match_ports(const struct statement *statement, struct rule_context *context,
-			struct expressions *out, struct err *err)
+static bool match_ports(const struct statement *statement, size_t offset,
+			struct rule_context *context, struct expressions *out, struct err *err)
 {
 	for (size_t i = 0; i < context->protocol_count; i++) {
 		if (!has_ports(context->protocols[i])) {
@@ -207,7 +216,7 @@ static bool match_ports(const struct statement *statement, struct rule_context *
 	}
 	if (!context->protocol_count && !need_protocol(context, IPPROTO_TCP, out, err))
 		return false;
-	expressions_add_payload(out, NFT_PAYLOAD_TRANSPORT_HEADER, PORT_OFFSET, PORT_WIDTH);
+	expressions_add_payload(out, NFT_PAYLOAD_TRANSPORT_HEADER, offset, PORT_WIDTH);
 	return compare_ports(&statement->ports, out, err);
 }
 
@@ -238,6 +247,37 @@ static bool match_icmp(const struct statement *statement, struct rule_context *c
 			   err);
 }
 
+/*
+ * icmpv6 type mld2-listener-report @th,48,16 1 @th,72,128 0xff0200000000000000000001ff: what a
+ * record says but its type and the last three bytes of its group.
+ */
+static bool match_group_report(uint8_t records, struct rule_context *context,
+			       struct expressions *out, struct err *err)
+{
+	static const uint8_t type = REPORT_TYPE,
+			     solicited[16] = { 0, 0, 0, 0xff, 0x02, [14] = 0x01, 0xff };
+	const uint8_t count[2] = { 0, records };
+
+	if (!records || records > GROUP_RECORDS_MAX) {
+		err_set(err, "a report of %u groups cannot be matched; expected 1 to %d", records,
+			GROUP_RECORDS_MAX);
+		return false;
+	}
+	if (!need_family(context, FAMILY_IPV6, out, err) ||
+	    !need_protocol(context, IPPROTO_ICMPV6, out, err))
+		return false;
+	expressions_add_payload(out, NFT_PAYLOAD_TRANSPORT_HEADER, 0, sizeof(type));
+	expressions_add_compare(out, NFT_CMP_EQ, &type, sizeof(type));
+	expressions_add_payload(out, NFT_PAYLOAD_TRANSPORT_HEADER, RECORDS_OFFSET, sizeof(count));
+	expressions_add_compare(out, NFT_CMP_EQ, count, sizeof(count));
+	for (size_t i = 0; i < records; i++) {
+		expressions_add_payload(out, NFT_PAYLOAD_TRANSPORT_HEADER,
+					RECORD_OFFSET + RECORD_WIDTH * i + 1, sizeof(solicited));
+		expressions_add_compare(out, NFT_CMP_EQ, solicited, sizeof(solicited));
+	}
+	return true;
+}
+
 /* ip protocol igmp */
 static bool match_ip_protocol(const struct statement *statement, struct rule_context *context,
 			      struct expressions *out, struct err *err)
@@ -253,13 +293,23 @@ bool match_header(const struct statement *statement, struct rule_context *contex
 		  struct expressions *out, struct err *err)
 {
 	if (statement->kind == MATCH_DESTINATION)
-		return match_destination(&statement->prefix, context, out, err);
+		return match_prefix(&statement->prefix,
+				    destination_offset(statement->prefix.address.family), context,
+				    out, err);
+	if (statement->kind == MATCH_SOURCE)
+		return match_prefix(&statement->prefix,
+				    source_offset(statement->prefix.address.family), context, out,
+				    err);
 	if (statement->kind == MATCH_DESTINATION_IN)
 		return match_destination_in(statement, context, out, err);
 	if (statement->kind == MATCH_PROTOCOL)
 		return match_protocol(statement, context, out, err);
 	if (statement->kind == MATCH_PORTS)
-		return match_ports(statement, context, out, err);
+		return match_ports(statement, PORT_OFFSET, context, out, err);
+	if (statement->kind == MATCH_SOURCE_PORTS)
+		return match_ports(statement, SOURCE_PORT_OFFSET, context, out, err);
+	if (statement->kind == MATCH_GROUP_REPORT)
+		return match_group_report(statement->records, context, out, err);
 	if (statement->kind == MATCH_TCP_FLAGS)
 		return match_tcp_flags(statement, context, out, err);
 	if (statement->kind == MATCH_ICMP_TYPE || statement->kind == MATCH_ICMPV6_TYPE)

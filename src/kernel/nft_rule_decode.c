@@ -77,12 +77,13 @@ static uint32_t port_from(const uint8_t *bytes)
 	return (uint32_t)bytes[0] << 8 | bytes[1];
 }
 
-static bool guess_ports(const struct view *view, size_t index, struct statement *ret)
+static bool guess_ports(const struct view *view, size_t index, enum statement_kind kind,
+			struct statement *ret)
 {
 	const struct expression *first = at(view, index, EXPRESSION_COMPARE);
 	const struct expression *looked_up = at(view, index, EXPRESSION_LOOKUP);
 
-	ret->kind = MATCH_PORTS;
+	ret->kind = kind;
 	if (first) {
 		const struct expression *last =
 			first->key == NFT_CMP_GTE ? at(view, index + 1, EXPRESSION_COMPARE) : first;
@@ -114,8 +115,8 @@ static bool guess_tcp_flags(const struct view *view, size_t index, struct statem
 	return true;
 }
 
-static bool guess_destination(const struct view *view, size_t index, enum family family,
-			      struct statement *ret)
+static bool guess_address(const struct view *view, size_t index, enum statement_kind kind,
+			  enum family family, struct statement *ret)
 {
 	const struct expression *looked_up = at(view, index + 1, EXPRESSION_LOOKUP);
 	const struct expression *bitwise = at(view, index + 1, EXPRESSION_BITWISE);
@@ -134,10 +135,24 @@ static bool guess_destination(const struct view *view, size_t index, enum family
 		for (bits = 0; bits < address_bits(family); bits++)
 			if (!(bitwise->mask[bits / 8] & 0x80 >> bits % 8))
 				break;
-	ret->kind = MATCH_DESTINATION;
+	ret->kind = kind;
 	ret->prefix.address.family = family;
 	ret->prefix.length = (uint8_t)bits;
 	memcpy(ret->prefix.address.bytes, compared->data, address_width(family));
+	return true;
+}
+
+/* How many groups a report has; the rest is left to the confirmation. */
+static bool guess_group_report(const struct view *view, size_t index, struct statement *ret)
+{
+	const struct expression *type = at(view, index, EXPRESSION_COMPARE);
+	const struct expression *count = at(view, index + 1, EXPRESSION_PAYLOAD);
+	const struct expression *records = at(view, index + 2, EXPRESSION_COMPARE);
+
+	ret->kind = MATCH_GROUP_REPORT;
+	if (!type || !count || count->offset != 6 || !records)
+		return false;
+	ret->records = records->data[1];
 	return true;
 }
 
@@ -149,18 +164,26 @@ static bool guess_payload(const struct view *view, size_t index, uint8_t protoco
 
 	if (payload->key == NFT_PAYLOAD_NETWORK_HEADER) {
 		if (payload->offset == 16)
-			return guess_destination(view, index, FAMILY_IPV4, ret);
+			return guess_address(view, index, MATCH_DESTINATION, FAMILY_IPV4, ret);
 		if (payload->offset == 24)
-			return guess_destination(view, index, FAMILY_IPV6, ret);
+			return guess_address(view, index, MATCH_DESTINATION, FAMILY_IPV6, ret);
+		if (payload->offset == 12)
+			return guess_address(view, index, MATCH_SOURCE, FAMILY_IPV4, ret);
+		if (payload->offset == 8)
+			return guess_address(view, index, MATCH_SOURCE, FAMILY_IPV6, ret);
 		ret->kind = MATCH_IP_PROTOCOL;
 		return payload->offset == 9 && guess_bytes(view, index + 1, ret);
 	}
 	if (payload->key != NFT_PAYLOAD_TRANSPORT_HEADER)
 		return false;
 	if (payload->offset == 2)
-		return guess_ports(view, index + 1, ret);
+		return guess_ports(view, index + 1, MATCH_PORTS, ret);
 	if (payload->offset == 13)
 		return guess_tcp_flags(view, index + 1, ret);
+	if (payload->offset == 0 && payload->length == 2)
+		return guess_ports(view, index + 1, MATCH_SOURCE_PORTS, ret);
+	if (guess_group_report(view, index + 1, ret))
+		return payload->offset == 0;
 	ret->kind = protocol == IPPROTO_ICMPV6 ? MATCH_ICMPV6_TYPE : MATCH_ICMP_TYPE;
 	return payload->offset == 0 && guess_bytes(view, index + 1, ret);
 }
@@ -220,15 +243,23 @@ static bool guess_ct(const struct view *view, struct statement *ret)
 	const struct expression *bitwise = at(view, 1, EXPRESSION_BITWISE);
 	const struct expression *compared = at(view, bitwise ? 2 : 1, EXPRESSION_COMPARE);
 	static const uint8_t zeros[EXPRESSION_DATA_MAX];
+	static const uint32_t published = PUBLISHED_MARK;
 
-	if (compared) {
-		ret->kind = bitwise ? MATCH_CT_MARK : MATCH_CT_REPLY;
+	if (view->items[0].key == NFT_CT_STATUS) {
+		ret->kind = MATCH_CT_FIRST;
+	} else if (compared) {
+		ret->kind = !bitwise ? MATCH_CT_REPLY
+			    : memcmp(bitwise->mask, &published, sizeof(published))
+				    ? MATCH_CT_MARK
+				    : MATCH_CT_PUBLISHED;
 		ret->negate = !memcmp(compared->data, zeros, sizeof(zeros));
-		return true;
+	} else if (bitwise) {
+		ret->kind = !memcmp(bitwise->data, zeros, sizeof(zeros)) ? CLEAR_CT_MARK
+			    : memcmp(bitwise->data, &published, sizeof(published))
+				    ? SET_CT_MARK
+				    : SET_CT_PUBLISHED;
 	}
-	ret->kind = bitwise && !memcmp(bitwise->data, zeros, sizeof(zeros)) ? CLEAR_CT_MARK
-									    : SET_CT_MARK;
-	return bitwise;
+	return compared || bitwise;
 }
 
 static bool guess_verdict(const struct expression *verdict, struct statement *ret)
@@ -257,7 +288,8 @@ static bool guess(const struct view *view, size_t skip, uint8_t protocol, struct
 	case EXPRESSION_CT_LOAD:
 		return !skip && guess_ct(view, ret);
 	case EXPRESSION_FIB:
-		ret->kind = MATCH_DESTINATION_LOCAL;
+		ret->kind = told->offset == NFTA_FIB_F_DADDR ? MATCH_DESTINATION_LOCAL
+							     : MATCH_SOURCE_LOCAL;
 		return true;
 	case EXPRESSION_COUNTER:
 		ret->kind = COUNT;

@@ -21,9 +21,9 @@ struct rule_context rule_context(enum table_family table)
 }
 
 /* ct mark set ct mark or 0x40000000, or: ct mark set ct mark and 0xbfffffff */
-static void store_mark(bool set, struct expressions *out)
+static void store_mark(uint32_t mark, bool set, struct expressions *out)
 {
-	const uint32_t others = ~(uint32_t)OWNED_MARK, bit = set ? OWNED_MARK : 0;
+	const uint32_t others = ~mark, bit = set ? mark : 0;
 	struct expression *bitwise;
 
 	expressions_add(out, EXPRESSION_CT_LOAD)->key = NFT_CT_MARK;
@@ -107,18 +107,27 @@ bool statement_expand(const struct statement *statement, struct rule_context *co
 	case MATCH_DESTINATION:
 	case MATCH_DESTINATION_IN:
 	case MATCH_DESTINATION_LOCAL:
+	case MATCH_SOURCE:
+	case MATCH_SOURCE_LOCAL:
 	case MATCH_PROTOCOL:
 	case MATCH_PORTS:
+	case MATCH_SOURCE_PORTS:
 	case MATCH_TCP_FLAGS:
 	case MATCH_ICMP_TYPE:
 	case MATCH_ICMPV6_TYPE:
+	case MATCH_GROUP_REPORT:
 	case MATCH_IP_PROTOCOL:
 	case MATCH_CT_MARK:
+	case MATCH_CT_PUBLISHED:
 	case MATCH_CT_REPLY:
+	case MATCH_CT_FIRST:
 		return match_expand(statement, context, out, err);
 	case SET_CT_MARK:
 	case CLEAR_CT_MARK:
-		store_mark(statement->kind == SET_CT_MARK, out);
+		store_mark(OWNED_MARK, statement->kind == SET_CT_MARK, out);
+		return true;
+	case SET_CT_PUBLISHED: /* ct mark set ct mark or 0x20000000 */
+		store_mark(PUBLISHED_MARK, true, out);
 		return true;
 	case COUNT: /* counter */
 		expressions_add(out, EXPRESSION_COUNTER);

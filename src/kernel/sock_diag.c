@@ -266,5 +266,7 @@ struct packet sock_diag_packet(uint8_t protocol, const struct inet_diag_msg *soc
 	packet.destination_local = is_loopback(&packet.destination) ||
 				   !address_compare(&packet.source, &packet.destination);
 	packet.out_loopback = packet.destination_local;
+	packet.source_local = !packet.destination_local || is_loopback(&packet.source) ||
+			      !address_compare(&packet.source, &packet.destination);
 	return packet;
 }

@@ -2,6 +2,7 @@
 #include "kernel/socket_end.h"
 
 #include "base/memory.h"
+#include "kernel/conntrack.h"
 #include "kernel/sock_diag.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@ struct found {
 
 struct ending {
 	const struct ruleset *ruleset;
+	unsigned timeout_ms;
 	struct found *found;
 	size_t count;
 };
@@ -33,11 +35,32 @@ bool socket_is_refused(const struct ruleset *ruleset, struct packet packet)
 	return judge_sent(ruleset, &packet, &mark) != JUDGED_ACCEPT;
 }
 
+/*
+ * Whether the connection goes on although nobody knows it by its packets: it began at a port that is
+ * published, under rules that published it, and so has the mark. One from before them has none.
+ */
+static bool is_answered(const struct ending *ending, struct packet packet)
+{
+	struct conntrack link;
+	uint32_t mark = 0;
+	int errnum;
+
+	packet.reply = true;
+	packet.mark = PUBLISHED_MARK;
+	if (judge_sent(ending->ruleset, &packet, &mark) != JUDGED_ACCEPT ||
+	    conntrack_open(ending->timeout_ms, &link))
+		return false;
+	errnum = conntrack_read_mark(&link, &packet, &mark);
+	conntrack_close(&link);
+	return !errnum && mark & PUBLISHED_MARK;
+}
+
 static void take_refused(void *context, uint8_t protocol, const struct inet_diag_msg *socket)
 {
 	struct ending *ending = context;
+	struct packet packet = sock_diag_packet(protocol, socket);
 
-	if (!socket_is_refused(ending->ruleset, sock_diag_packet(protocol, socket)))
+	if (!socket_is_refused(ending->ruleset, packet) || is_answered(ending, packet))
 		return;
 	ending->found = memory_resize(ending->found, ending->count + 1, sizeof(*ending->found));
 	ending->found[ending->count++] = (struct found){ protocol, *socket };
@@ -77,7 +100,7 @@ static void end_found(struct sock_diag *link, const struct ending *ending,
 bool sockets_end(const struct ruleset *ruleset, unsigned timeout_ms, struct sockets_ended *ret,
 		 struct err *err)
 {
-	struct ending ending = { .ruleset = ruleset };
+	struct ending ending = { .ruleset = ruleset, .timeout_ms = timeout_ms };
 	struct sockets_ended ended = { 0 };
 	struct sock_diag link;
 	int errnum = sock_diag_open(timeout_ms, &link);

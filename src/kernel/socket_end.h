@@ -23,7 +23,8 @@ struct sockets_ended {
  * an MPTCP connection are TCP sockets; since it may open others meanwhile, it is looked again until
  * none is left, bounded. Connected datagram sockets hold nothing back and are ended so that their
  * program learns of it. Sockets of users whom the ruleset does not confine are judged "accept" and
- * stay; listeners have no peer, and nobody outside is answered by them.
+ * stay; listeners have no peer. What somebody outside began at a published port, under rules that
+ * published it, goes on: its mark tells (ctnetlink; a kernel without it ends such connections too).
  *
  * Needs CAP_NET_ADMIN in effect. False: the sockets could not be listed.
  */

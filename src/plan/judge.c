@@ -73,10 +73,10 @@ static bool has_ports(uint8_t protocol)
 	       protocol == IPPROTO_SCTP || protocol == IPPROTO_DCCP;
 }
 
-static bool ports_match(struct journey *journey, const struct rangeset *ports)
+static bool ports_match(struct journey *journey, const struct rangeset *ports, uint16_t port)
 {
 	return protocol_is(journey, IPPROTO_TCP) && has_ports(journey->packet->protocol) &&
-	       rangeset_contains(ports, journey->packet->destination_port);
+	       rangeset_contains(ports, port);
 }
 
 static bool flags_match(struct journey *journey, const struct statement *statement)
@@ -96,27 +96,36 @@ static bool icmp_type_matches(struct journey *journey, const struct statement *s
 	       is_one_of(statement, journey->packet->icmp_type);
 }
 
+static bool group_report_matches(struct journey *journey, uint8_t records)
+{
+	static const struct statement report = { .bytes = { 1, { 143 } } };
+
+	return icmp_type_matches(journey, &report, FAMILY_IPV6, IPPROTO_ICMPV6) &&
+	       journey->packet->reported_groups == records;
+}
+
 static bool protocol_matches(struct journey *journey, const struct statement *statement)
 {
 	journey->protocol_matched = true;
 	return is_one_of(statement, journey->packet->protocol);
 }
 
-/* ct mark and OWNED_MARK == OWNED_MARK, or == 0; either wants a connection. */
-static bool mark_matches(const struct journey *journey, const struct statement *statement)
+/* ct mark and MARK == MARK, or == 0; either wants a connection. */
+static bool mark_matches(const struct journey *journey, uint32_t mark, bool negate)
 {
-	return journey->packet->tracked && !(journey->mark & OWNED_MARK) == statement->negate;
+	return journey->packet->tracked && !(journey->mark & mark) == negate;
 }
 
-static bool change_mark(struct journey *journey, bool set)
+static bool set_mark(struct journey *journey, uint32_t mark)
 {
-	if (!journey->packet->tracked)
-		return false;
-	if (set)
-		journey->mark |= OWNED_MARK;
-	else
-		journey->mark &= ~(uint32_t)OWNED_MARK;
-	return true;
+	journey->mark |= journey->packet->tracked ? mark : 0;
+	return journey->packet->tracked;
+}
+
+static bool clear_mark(struct journey *journey, uint32_t mark)
+{
+	journey->mark &= journey->packet->tracked ? ~mark : UINT32_MAX;
+	return journey->packet->tracked;
 }
 
 static enum step match(bool matches)
@@ -146,27 +155,41 @@ static enum step take(struct journey *journey, const struct statement *statement
 		return match(destination_is_in(journey, statement));
 	case MATCH_DESTINATION_LOCAL:
 		return match(packet->destination_local);
+	case MATCH_SOURCE:
+		return match(prefix_contains(&statement->prefix, &packet->source));
+	case MATCH_SOURCE_LOCAL:
+		return match(packet->source_local);
 	case MATCH_PROTOCOL:
 		return match(protocol_matches(journey, statement));
 	case MATCH_PORTS:
-		return match(ports_match(journey, &statement->ports));
+		return match(ports_match(journey, &statement->ports, packet->destination_port));
+	case MATCH_SOURCE_PORTS:
+		return match(ports_match(journey, &statement->ports, packet->source_port));
 	case MATCH_TCP_FLAGS:
 		return match(flags_match(journey, statement));
 	case MATCH_ICMP_TYPE:
 		return match(icmp_type_matches(journey, statement, FAMILY_IPV4, IPPROTO_ICMP));
 	case MATCH_ICMPV6_TYPE:
 		return match(icmp_type_matches(journey, statement, FAMILY_IPV6, IPPROTO_ICMPV6));
+	case MATCH_GROUP_REPORT:
+		return match(group_report_matches(journey, statement->records));
 	case MATCH_IP_PROTOCOL:
 		return match(packet->destination.family == FAMILY_IPV4 &&
 			     is_one_of(statement, packet->protocol));
 	case MATCH_CT_MARK:
-		return match(mark_matches(journey, statement));
+		return match(mark_matches(journey, OWNED_MARK, statement->negate));
+	case MATCH_CT_PUBLISHED:
+		return match(mark_matches(journey, PUBLISHED_MARK, statement->negate));
 	case MATCH_CT_REPLY:
 		return match(packet->tracked && packet->reply != statement->negate);
+	case MATCH_CT_FIRST:
+		return match(packet->tracked && packet->first);
 	case SET_CT_MARK:
-		return match(change_mark(journey, true));
+		return match(set_mark(journey, OWNED_MARK));
 	case CLEAR_CT_MARK:
-		return match(change_mark(journey, false));
+		return match(clear_mark(journey, OWNED_MARK));
+	case SET_CT_PUBLISHED:
+		return match(set_mark(journey, PUBLISHED_MARK));
 	case COUNT:
 	case LOG:
 		return STEP_NEXT;

@@ -14,7 +14,10 @@ struct packet {
 	uint8_t icmp_type;
 	bool out_loopback, in_loopback; /* the interface is "lo" */
 	bool destination_local;      /* fib: one of this host's addresses */
+	bool source_local;           /* the same of the source */
+	uint8_t reported_groups;     /* records of a group report that are all of solicited nodes */
 	bool tracked;                /* it has a connection */
+	bool first;                  /* the first packet of its connection */
 	bool reply;                  /* in the reply direction of its connection */
 	uint32_t mark;               /* of the connection */
 };

@@ -62,10 +62,6 @@ bool plan_can_enforce(const struct policy *policy, struct err *err)
 			"in \"users\"");
 		return false;
 	}
-	if (policy->published_ports.count) {
-		err_set(err, "published_ports is not yet enforced by this version");
-		return false;
-	}
 	return true;
 }
 

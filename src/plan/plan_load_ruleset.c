@@ -131,7 +131,7 @@ static bool load_users(struct cursor *cursor, struct range *ret)
 static bool can_be_negated(enum statement_kind kind)
 {
 	return kind == MATCH_OUT_LOOPBACK || kind == MATCH_IN_LOOPBACK || kind == MATCH_TCP_FLAGS ||
-	       kind == MATCH_CT_MARK || kind == MATCH_CT_REPLY;
+	       kind == MATCH_CT_MARK || kind == MATCH_CT_PUBLISHED || kind == MATCH_CT_REPLY;
 }
 
 static bool load_statement(struct cursor *cursor, const struct ruleset *ruleset,
@@ -158,8 +158,12 @@ static bool load_statement(struct cursor *cursor, const struct ruleset *ruleset,
 	case GOTO:
 		return load_name(cursor, ret->name);
 	case MATCH_DESTINATION:
+	case MATCH_SOURCE:
 		return load_prefix(cursor, &ret->prefix);
+	case MATCH_GROUP_REPORT:
+		return load_choice(cursor, GROUP_RECORDS_MAX + 1, &ret->records) && ret->records;
 	case MATCH_PORTS:
+	case MATCH_SOURCE_PORTS:
 		return load_ranges(cursor, PORT_LAST, &ret->ports);
 	case MATCH_PROTOCOL:
 	case MATCH_ICMP_TYPE:
@@ -172,10 +176,14 @@ static bool load_statement(struct cursor *cursor, const struct ruleset *ruleset,
 	case MATCH_OUT_LOOPBACK:
 	case MATCH_IN_LOOPBACK:
 	case MATCH_DESTINATION_LOCAL:
+	case MATCH_SOURCE_LOCAL:
 	case MATCH_CT_MARK:
+	case MATCH_CT_PUBLISHED:
 	case MATCH_CT_REPLY:
+	case MATCH_CT_FIRST:
 	case SET_CT_MARK:
 	case CLEAR_CT_MARK:
+	case SET_CT_PUBLISHED:
 	case COUNT:
 	case LOG:
 	case ACCEPT:

@@ -40,10 +40,15 @@ static void store_statement(const struct statement *statement, struct buffer *ou
 		buffer_append_u32(out, statement->users.last);
 		break;
 	case MATCH_DESTINATION:
+	case MATCH_SOURCE:
 		store_address(&statement->prefix.address, out);
 		buffer_append_u8(out, statement->prefix.length);
 		break;
+	case MATCH_GROUP_REPORT:
+		buffer_append_u8(out, statement->records);
+		break;
 	case MATCH_PORTS:
+	case MATCH_SOURCE_PORTS:
 		store_ranges(&statement->ports, out);
 		break;
 	case MATCH_PROTOCOL:
@@ -61,10 +66,14 @@ static void store_statement(const struct statement *statement, struct buffer *ou
 	case MATCH_OUT_LOOPBACK:
 	case MATCH_IN_LOOPBACK:
 	case MATCH_DESTINATION_LOCAL:
+	case MATCH_SOURCE_LOCAL:
 	case MATCH_CT_MARK:
+	case MATCH_CT_PUBLISHED:
 	case MATCH_CT_REPLY:
+	case MATCH_CT_FIRST:
 	case SET_CT_MARK:
 	case CLEAR_CT_MARK:
+	case SET_CT_PUBLISHED:
 	case COUNT:
 	case LOG:
 	case ACCEPT:

@@ -204,6 +204,7 @@ bool statement_equal(const struct statement *one, const struct statement *other)
 		return one->users.first == other->users.first &&
 		       one->users.last == other->users.last;
 	case MATCH_DESTINATION:
+	case MATCH_SOURCE:
 		return one->prefix.length == other->prefix.length &&
 		       !address_compare(&one->prefix.address, &other->prefix.address);
 	case MATCH_PROTOCOL:
@@ -211,7 +212,10 @@ bool statement_equal(const struct statement *one, const struct statement *other)
 	case MATCH_ICMPV6_TYPE:
 	case MATCH_IP_PROTOCOL:
 		return bytes_equal(one, other);
+	case MATCH_GROUP_REPORT:
+		return one->records == other->records;
 	case MATCH_PORTS:
+	case MATCH_SOURCE_PORTS:
 		return rangeset_equal(&one->ports, &other->ports);
 	case MATCH_TCP_FLAGS:
 		return one->flags.mask == other->flags.mask &&
@@ -220,10 +224,14 @@ bool statement_equal(const struct statement *one, const struct statement *other)
 	case MATCH_OUT_LOOPBACK:
 	case MATCH_IN_LOOPBACK:
 	case MATCH_DESTINATION_LOCAL:
+	case MATCH_SOURCE_LOCAL:
 	case MATCH_CT_MARK:
+	case MATCH_CT_PUBLISHED:
 	case MATCH_CT_REPLY:
+	case MATCH_CT_FIRST:
 	case SET_CT_MARK:
 	case CLEAR_CT_MARK:
+	case SET_CT_PUBLISHED:
 	case COUNT:
 	case LOG:
 	case ACCEPT:

@@ -22,13 +22,14 @@
  * What a statement adds in front of its own expressions:
  *
  * - nfproto. In a table of family inet, the statements that are about one family
- *   (MATCH_DESTINATION, MATCH_DESTINATION_IN, MATCH_ICMP_TYPE, MATCH_ICMPV6_TYPE and
- *   MATCH_IP_PROTOCOL) begin with "meta load nfproto, cmp eq" of their family, unless a statement
- *   before them in the rule has done so. In tables of family ip and ip6 they never do; statements
- *   of the other family do not occur there.
- * - l4proto. MATCH_PORTS and MATCH_TCP_FLAGS (TCP), MATCH_ICMP_TYPE (ICMP) and MATCH_ICMPV6_TYPE
- *   (ICMPv6) then add "meta load l4proto, cmp eq" of that protocol, in every family, unless a
- *   statement before them in the rule has matched l4proto: MATCH_PROTOCOL, or one of these four.
+ *   (MATCH_DESTINATION, MATCH_DESTINATION_IN, MATCH_SOURCE, MATCH_ICMP_TYPE, MATCH_ICMPV6_TYPE,
+ *   MATCH_GROUP_REPORT and MATCH_IP_PROTOCOL) begin with "meta load nfproto, cmp eq" of their
+ *   family, unless a statement before them in the rule has done so. In tables of family ip and ip6
+ *   they never do; statements of the other family do not occur there.
+ * - l4proto. MATCH_PORTS, MATCH_SOURCE_PORTS and MATCH_TCP_FLAGS (TCP), MATCH_ICMP_TYPE (ICMP),
+ *   MATCH_ICMPV6_TYPE and MATCH_GROUP_REPORT (ICMPv6) then add "meta load l4proto, cmp eq" of that
+ *   protocol, in every family, unless a statement before them in the rule has matched l4proto:
+ *   MATCH_PROTOCOL, or one of these six.
  *   MATCH_IP_PROTOCOL reads the protocol field of the IPv4 header and counts for neither.
  *   MATCH_PROTOCOL is always written out itself, and never right before a match that would add it:
  *   the two would be the same expressions.
@@ -40,13 +41,18 @@
  *   and lte; MATCH_OWNED so with 0 and 0xffffffff.
  * - MATCH_DESTINATION loads length / 8 bytes of the address where the length is a multiple of
  *   eight, and compares them; otherwise all bytes, a bitwise with the mask, and a comparison.
- * - MATCH_PORTS loads two bytes at offset 2 of the transport header, MATCH_TCP_FLAGS one at 13 (a
- *   bitwise with the mask, then cmp eq or, negated, neq), the ICMP types one at 0,
- *   MATCH_IP_PROTOCOL one at offset 9 of the network header.
- * - MATCH_CT_MARK is a bitwise with OWNED_MARK, then cmp eq OWNED_MARK; negated: cmp eq 0.
- *   MATCH_CT_REPLY is cmp eq 1 after ct direction; negated: cmp eq 0.
+ *   MATCH_SOURCE does the same with the other address.
+ * - MATCH_PORTS loads two bytes at offset 2 of the transport header, MATCH_SOURCE_PORTS at offset
+ *   0, MATCH_TCP_FLAGS one at 13 (a bitwise with the mask, then cmp eq or, negated, neq), the ICMP
+ *   types one at 0, MATCH_IP_PROTOCOL one at offset 9 of the network header.
+ * - MATCH_GROUP_REPORT loads the type (one byte at 0), the number of records (two at 6), and of
+ *   each record all but its type up to the last three bytes of its group (16 at 9, 29, ...).
+ * - MATCH_CT_MARK is a bitwise with OWNED_MARK, then cmp eq OWNED_MARK; negated: cmp eq 0;
+ *   MATCH_CT_PUBLISHED the same with PUBLISHED_MARK. MATCH_CT_FIRST is a bitwise with IPS_CONFIRMED
+ *   after ct status, then cmp eq 0. MATCH_CT_REPLY is cmp eq 1 after ct direction; negated: cmp eq
+ *   0.
  * - SET_CT_MARK loads, then bitwise with mask ~OWNED_MARK and xor OWNED_MARK, then sets;
- *   CLEAR_CT_MARK has xor 0.
+ *   CLEAR_CT_MARK has xor 0. SET_CT_PUBLISHED is SET_CT_MARK with PUBLISHED_MARK.
  * - Interface names compare all 16 bytes, with cmp neq where negated.
  * - A single value is a cmp eq, several values are a lookup in an anonymous constant set, whose
  *   elements are intervals where a port list holds a range.
@@ -59,7 +65,9 @@ enum {
 	RULE_STATEMENTS_MAX = 8,
 	STATEMENT_VALUES_MAX = 8,
 	LOG_GROUP = 9,           /* nfnetlink_log group of refused packets */
+	GROUP_RECORDS_MAX = 4,
 	OWNED_MARK = 0x40000000, /* a connection that an unconfined or allowed socket began */
+	PUBLISHED_MARK = 0x20000000, /* one that began outside, at a published port */
 	TABLE_FLAG_DORMANT = 1,  /* the chains are there and see no packet */
 };
 enum { UID_LAST = 0xfffffffe }; /* the number above it is nobody's */
@@ -86,17 +94,24 @@ enum statement_kind {
 	MATCH_DESTINATION,    /* ip daddr PREFIX or ip6 daddr PREFIX */
 	MATCH_DESTINATION_IN, /* ip daddr @SET or ip6 daddr @SET */
 	MATCH_DESTINATION_LOCAL, /* fib daddr type local */
+	MATCH_SOURCE,         /* ip saddr PREFIX or ip6 saddr PREFIX */
+	MATCH_SOURCE_LOCAL,   /* fib saddr type local */
 	MATCH_PROTOCOL,       /* meta l4proto tcp, or { tcp, udp } */
 	MATCH_PORTS,          /* tcp dport 443, or { 80, 90-99 }; th dport after MATCH_PROTOCOL */
+	MATCH_SOURCE_PORTS,   /* tcp sport 8080, or { 8080, 9090 } */
 	MATCH_TCP_FLAGS,      /* tcp flags & (MASK) == VALUE; negated: != */
 	MATCH_ICMP_TYPE,      /* icmp type { ... } */
 	MATCH_ICMPV6_TYPE,    /* icmpv6 type { ... } */
+	MATCH_GROUP_REPORT,   /* mld2-listener-report of so many solicited-node groups */
 	MATCH_IP_PROTOCOL,    /* ip protocol igmp */
 	MATCH_CT_MARK,        /* ct mark and OWNED_MARK == OWNED_MARK; negated: == 0 */
+	MATCH_CT_PUBLISHED,   /* ct mark and PUBLISHED_MARK == PUBLISHED_MARK; negated: == 0 */
 	MATCH_CT_REPLY,       /* ct direction reply; negated: original */
+	MATCH_CT_FIRST,       /* ct status and confirmed == 0: its connection's first packet */
 	/* Actions. */
 	SET_CT_MARK,          /* ct mark set ct mark or OWNED_MARK */
 	CLEAR_CT_MARK,        /* ct mark set ct mark and 0xbfffffff */
+	SET_CT_PUBLISHED,     /* ct mark set ct mark or PUBLISHED_MARK */
 	COUNT,                /* counter */
 	LOG,                  /* log group 9 prefix "egressfw " */
 	/* Verdicts; always the last of a rule. */
@@ -116,7 +131,8 @@ struct statement {
 	union {
 		char name[RULESET_NAME_SIZE];  /* set of *_IN, chain of GOTO; FOREIGN: cut text */
 		struct range users;            /* MATCH_USER: uids, up to UID_LAST */
-		struct prefix prefix;          /* MATCH_DESTINATION */
+		struct prefix prefix;          /* MATCH_DESTINATION, MATCH_SOURCE */
+		uint8_t records;               /* MATCH_GROUP_REPORT: 1 to GROUP_RECORDS_MAX */
 		struct {
 			uint8_t count;         /* 1: a plain comparison; more: an anonymous set */
 			uint8_t values[STATEMENT_VALUES_MAX]; /* ascending; protocols or types */
@@ -130,9 +146,9 @@ struct statement {
 	};
 	/*
 	 * MATCH_DESTINATION_IN: the family of the set.
-	 * MATCH_PORTS: owned by the statement. One range of one port is a plain comparison, one
-	 * wider range two comparisons, several ranges an anonymous set (an interval set if any is
-	 * wider than one port).
+	 * MATCH_PORTS, MATCH_SOURCE_PORTS: owned by the statement. One range of one port is a plain
+	 * comparison, one wider range two comparisons, several ranges an anonymous set (an interval
+	 * set if any is wider than one port).
 	 */
 	enum family family;
 	struct rangeset ports;

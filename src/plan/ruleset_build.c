@@ -250,6 +250,7 @@ bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, s
 	add_uid_ranges(&confined->keys, request->confined);
 	keyset_seal(&confined->keys);
 	within = add_openings(&ruleset, request, &openings, err);
+	openings.answers = request->resolved && request->policy->published_ports.count;
 	if (within) {
 		ruleset_add_chains(&ruleset, request->policy, request->log, request->confined,
 				   &openings);

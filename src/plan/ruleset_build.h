@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 struct ruleset_request {
-	/* Not public; enforcement pin; no exempt users, no published ports. */
+	/* Not public; enforcement pin. */
 	const struct policy *policy;
-	/* NULL: nothing is pinned and no prefix opened, the deny-all ruleset. */
+	/* NULL: nothing is pinned, no prefix opened, nothing answered: the deny-all ruleset. */
 	const struct resolved *resolved;
 	const struct rangeset *confined; /* uids, never 0; not empty */
 	const char *table;               /* "egressfw" or "egressfw-N" */

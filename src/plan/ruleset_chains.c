@@ -19,12 +19,16 @@
  * With `ownerless: pass` nothing is marked and nobody's connections are tracked: "confined" and
  * what it leads to is all there is.
  *
+ * What somebody outside began at a published port has a mark of its own, which "input" sets by the
+ * connection's first packet and nothing else: connection tracking also takes up connections in
+ * their middle, and may see as inbound what a confined user began. On a marked connection a
+ * server's answers pass, and what it leaves behind when it closes; never what begins something.
+ *
  * The mark is one bit for all instances. Where two tables stand side by side the other one takes
  * our confined users for everybody else and marks their connections; "refuse" takes that back, and
  * "postrouting" what it did to a datagram on loopback.
  */
 
-enum { TCP_SYN = 0x02, TCP_ACK = 0x10 };
 enum { ECHO_REPLY4 = 0, UNREACHABLE4 = 3, TIME_EXCEEDED4 = 11, PARAMETER_PROBLEM4 = 12 };
 enum {
 	UNREACHABLE6 = 1,
@@ -44,15 +48,6 @@ static const struct prefix loopback6 = { { FAMILY_IPV6, { [15] = 1 } }, 128 };
 /* Container engines' resolver; what arrives for it is rewritten to a port that only they know. */
 static const struct prefix engine_resolver = { { FAMILY_IPV4, { 127, 0, 0, 11 } }, 32 };
 
-#define ADD_USER_RULES(chain, confined, ...)                                    \
-	add_user_rules(chain, confined, (const struct statement[]){ __VA_ARGS__ }, \
-		       sizeof((const struct statement[]){ __VA_ARGS__ }) / sizeof(struct statement))
-
-static bool tracks(const struct policy *policy)
-{
-	return policy->ownerless == OWNERLESS_DROP;
-}
-
 static void add_output(struct ruleset *ruleset, const struct policy *policy,
 		       const struct rangeset *confined)
 {
@@ -60,7 +55,7 @@ static void add_output(struct ruleset *ruleset, const struct policy *policy,
 
 	/* meta skuid 1500 goto confined */
 	ADD_USER_RULES(chain, confined, go_to(CHAIN_CONFINED));
-	if (!tracks(policy))
+	if (!policy_tracks(policy))
 		return;
 	/*
 	 * Nearly every packet of everybody else ends here, for the sake of speed alone: the rules
@@ -119,6 +114,19 @@ static void add_opening(struct chain *chain, const struct opening *opening, bool
 	}
 }
 
+/*
+ * The port besides the mark: another instance marks for its own. Not a pure SYN, which would be a
+ * simultaneous open.
+ * tcp sport 8080 tcp flags & (syn | ack) != syn ct direction reply
+ *	ct mark and 0x20000000 == 0x20000000 counter accept
+ */
+static void add_answers(struct chain *chain, const struct policy *policy)
+{
+	ADD_RULE(chain, source_ports_in(&policy->published_ports),
+		 tcp_flags(true, TCP_SYN | TCP_ACK, TCP_SYN), plain(MATCH_CT_REPLY),
+		 plain(MATCH_CT_PUBLISHED), plain(COUNT), plain(ACCEPT));
+}
+
 static void add_confined(struct ruleset *ruleset, const struct policy *policy,
 			 const struct openings *openings)
 {
@@ -129,14 +137,21 @@ static void add_confined(struct ruleset *ruleset, const struct policy *policy,
 	 * oifname "lo" ip daddr 127.0.0.0/8 goto loopback
 	 */
 	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), destination(&loopback4), go_to(CHAIN_LOOPBACK));
-	/* oifname "lo" ip6 daddr ::1 goto loopback */
-	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), destination(&loopback6), go_to(CHAIN_LOOPBACK));
-	/* oifname "lo" fib daddr type local goto loopback */
+	/*
+	 * Over IPv6 anybody may send from an address that is not this host's; the kernel's answer
+	 * (an echo reply, an error), or a service's, would carry the data there.
+	 * oifname "lo" ip6 daddr ::1 ip6 saddr ::1 goto loopback
+	 */
+	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), destination(&loopback6), source(&loopback6),
+		 go_to(CHAIN_LOOPBACK));
+	/* oifname "lo" fib daddr type local fib saddr type local goto loopback */
 	if (policy->own_addresses)
 		ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(MATCH_DESTINATION_LOCAL),
-			 go_to(CHAIN_LOOPBACK));
+			 plain(MATCH_SOURCE_LOCAL), go_to(CHAIN_LOOPBACK));
+	if (openings->answers)
+		add_answers(chain, policy);
 	for (size_t i = 0; i < openings->count; i++)
-		add_opening(chain, &openings->items[i], tracks(policy));
+		add_opening(chain, &openings->items[i], policy_tracks(policy));
 	/* goto refuse */
 	ADD_RULE(chain, go_to(CHAIN_REFUSE));
 }
@@ -166,7 +181,7 @@ static void add_loopback_ports(struct chain *chain, const struct policy *policy)
 	 * UDP tells no beginning from an answer; the mark tells that somebody else began it.
 	 * meta l4proto udp ct direction reply ct mark and 0x40000000 == 0x40000000 accept
 	 */
-	if (tracks(policy))
+	if (policy_tracks(policy))
 		ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_UDP), plain(MATCH_CT_REPLY),
 			 plain(MATCH_CT_MARK), plain(ACCEPT));
 	/* goto refuse */
@@ -190,7 +205,8 @@ static void add_loopback(struct ruleset *ruleset, const struct policy *policy)
 		add_loopback_ports(chain, policy);
 }
 
-static void add_ownerless(struct ruleset *ruleset)
+static void add_ownerless(struct ruleset *ruleset, const struct policy *policy,
+			  const struct openings *openings)
 {
 	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_OWNERLESS);
 
@@ -200,6 +216,8 @@ static void add_ownerless(struct ruleset *ruleset)
 	 */
 	ADD_RULE(chain, tcp_flags(true, TCP_SYN | TCP_ACK, TCP_SYN), plain(MATCH_CT_MARK),
 		 plain(ACCEPT));
+	if (openings->answers)
+		add_answers(chain, policy);
 	/* icmpv6 type { mld-listener-report, nd-router-solicit, ... } accept */
 	ADD_RULE(chain,
 		 ONE_OF(MATCH_ICMPV6_TYPE, MLD_REPORT, ROUTER_SOLICIT, NEIGHBOR_SOLICIT,
@@ -227,7 +245,7 @@ static void add_refuse(struct ruleset *ruleset, const struct policy *policy, boo
 
 	/* A rule of its own: untracked packets end it here, and must be refused all the same. */
 	/* ct mark set ct mark and 0xbfffffff */
-	if (tracks(policy))
+	if (policy_tracks(policy))
 		ADD_RULE(chain, plain(CLEAR_CT_MARK));
 	/* log group 9 prefix "egressfw " */
 	if (log)
@@ -238,51 +256,14 @@ static void add_refuse(struct ruleset *ruleset, const struct policy *policy, boo
 	ADD_RULE(chain, plain(COUNT), plain(REJECT_PROHIBITED));
 }
 
-/* What a confined user sent by loopback and is on its way out after all. */
-static void add_postrouting(struct ruleset *ruleset, const struct policy *policy,
-			    const struct rangeset *confined, bool open)
-{
-	struct chain *chain;
-
-	if (open && !tracks(policy))
-		return; /* nothing tells what was let out */
-	chain = add_base_chain(ruleset, CHAIN_POSTROUTING, HOOK_POSTROUTING, PRIORITY_POSTROUTING);
-	/* The user first: everybody else's packet is done after one comparison. */
-	/* meta skuid 1500 oifname != "lo" [ct mark and 0x40000000 == 0x00000000] counter drop */
-	if (open)
-		ADD_USER_RULES(chain, confined, negated(MATCH_OUT_LOOPBACK), negated(MATCH_CT_MARK),
-			       plain(COUNT), plain(DROP));
-	else
-		ADD_USER_RULES(chain, confined, negated(MATCH_OUT_LOOPBACK), plain(COUNT),
-			       plain(DROP));
-	/*
-	 * After every other table's output has taken this one's users for somebody else.
-	 * meta skuid 1500 oifname "lo" meta l4proto udp ct direction original
-	 *	ct mark set ct mark and 0xbfffffff
-	 */
-	if (tracks(policy) && !policy->loopback_any)
-		ADD_USER_RULES(chain, confined, plain(MATCH_OUT_LOOPBACK),
-			       ONE_OF(MATCH_PROTOCOL, IPPROTO_UDP), negated(MATCH_CT_REPLY),
-			       plain(CLEAR_CT_MARK));
-}
-
-static void add_forward(struct ruleset *ruleset)
-{
-	struct chain *chain = add_base_chain(ruleset, CHAIN_FORWARD, HOOK_FORWARD, PRIORITY_FILTER);
-
-	/* iifname "lo" counter drop */
-	ADD_RULE(chain, plain(MATCH_IN_LOOPBACK), plain(COUNT), plain(DROP));
-}
-
 void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bool log,
 			const struct rangeset *confined, const struct openings *openings)
 {
 	add_output(ruleset, policy, confined);
 	add_confined(ruleset, policy, openings);
 	add_loopback(ruleset, policy);
-	if (tracks(policy))
-		add_ownerless(ruleset);
+	if (policy_tracks(policy))
+		add_ownerless(ruleset, policy, openings);
 	add_refuse(ruleset, policy, log);
-	add_postrouting(ruleset, policy, confined, openings->count > 0);
-	add_forward(ruleset);
+	ruleset_add_hooks(ruleset, policy, confined, openings);
 }

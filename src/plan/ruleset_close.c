@@ -230,7 +230,8 @@ static void add_missing(struct ruleset *ret, const struct ruleset *deny_all)
 		.hook = HOOK_POSTROUTING,
 		.priority = PRIORITY_POSTROUTING,
 	};
-	const struct chain *forward = ruleset_find_chain(deny_all, CHAIN_FORWARD);
+	const struct chain *forward = ruleset_find_chain(deny_all, CHAIN_FORWARD),
+			   *input = ruleset_find_chain(deny_all, CHAIN_INPUT);
 
 	if (tracks(deny_all) && !tracks(ret)) {
 		for (size_t i = 0; i < ret->chain_count; i++)
@@ -243,6 +244,8 @@ static void add_missing(struct ruleset *ret, const struct ruleset *deny_all)
 		add_standing_chain(ret, deny_all, &postrouting);
 	if (forward && !ruleset_find_chain(ret, CHAIN_FORWARD))
 		ruleset_copy_chain(ret, forward);
+	if (input && !ruleset_find_chain(ret, CHAIN_INPUT))
+		ruleset_copy_chain(ret, input);
 }
 
 static void close_besides(const struct ruleset *standing, const struct ruleset *deny_all,

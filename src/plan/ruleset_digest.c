@@ -55,6 +55,7 @@ static void append_statement(struct buffer *out, const struct statement *stateme
 		buffer_append_u32(out, statement->users.last);
 		break;
 	case MATCH_DESTINATION:
+	case MATCH_SOURCE:
 		append_prefix(out, &statement->prefix);
 		break;
 	case MATCH_PROTOCOL:
@@ -64,7 +65,11 @@ static void append_statement(struct buffer *out, const struct statement *stateme
 		buffer_append_u8(out, statement->bytes.count);
 		buffer_append(out, statement->bytes.values, statement->bytes.count);
 		break;
+	case MATCH_GROUP_REPORT:
+		buffer_append_u8(out, statement->records);
+		break;
 	case MATCH_PORTS:
+	case MATCH_SOURCE_PORTS:
 		append_ports(out, &statement->ports);
 		break;
 	case MATCH_TCP_FLAGS:
@@ -75,10 +80,14 @@ static void append_statement(struct buffer *out, const struct statement *stateme
 	case MATCH_OUT_LOOPBACK:
 	case MATCH_IN_LOOPBACK:
 	case MATCH_DESTINATION_LOCAL:
+	case MATCH_SOURCE_LOCAL:
 	case MATCH_CT_MARK:
+	case MATCH_CT_PUBLISHED:
 	case MATCH_CT_REPLY:
+	case MATCH_CT_FIRST:
 	case SET_CT_MARK:
 	case CLEAR_CT_MARK:
+	case SET_CT_PUBLISHED:
 	case COUNT:
 	case LOG:
 	case ACCEPT:

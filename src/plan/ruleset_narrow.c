@@ -10,6 +10,7 @@ static bool concerns(const struct statement *statement, enum family family)
 {
 	switch (statement->kind) {
 	case MATCH_DESTINATION:
+	case MATCH_SOURCE:
 		return statement->prefix.address.family == family;
 	case MATCH_DESTINATION_IN:
 		return statement->family == family;
@@ -17,6 +18,7 @@ static bool concerns(const struct statement *statement, enum family family)
 	case MATCH_IP_PROTOCOL:
 		return family == FAMILY_IPV4;
 	case MATCH_ICMPV6_TYPE:
+	case MATCH_GROUP_REPORT:
 		return family == FAMILY_IPV6;
 	case MATCH_USER_IN:
 	case MATCH_USER:
@@ -24,13 +26,18 @@ static bool concerns(const struct statement *statement, enum family family)
 	case MATCH_OUT_LOOPBACK:
 	case MATCH_IN_LOOPBACK:
 	case MATCH_DESTINATION_LOCAL:
+	case MATCH_SOURCE_LOCAL:
 	case MATCH_PROTOCOL:
 	case MATCH_PORTS:
+	case MATCH_SOURCE_PORTS:
 	case MATCH_TCP_FLAGS:
 	case MATCH_CT_MARK:
+	case MATCH_CT_PUBLISHED:
 	case MATCH_CT_REPLY:
+	case MATCH_CT_FIRST:
 	case SET_CT_MARK:
 	case CLEAR_CT_MARK:
+	case SET_CT_PUBLISHED:
 	case COUNT:
 	case LOG:
 	case ACCEPT:

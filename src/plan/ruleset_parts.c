@@ -45,6 +45,11 @@ struct statement destination(const struct prefix *prefix)
 	return (struct statement){ .kind = MATCH_DESTINATION, .prefix = *prefix };
 }
 
+struct statement source(const struct prefix *prefix)
+{
+	return (struct statement){ .kind = MATCH_SOURCE, .prefix = *prefix };
+}
+
 struct statement destination_in(enum family family, const char *set)
 {
 	struct statement statement = named(MATCH_DESTINATION_IN, set);
@@ -63,6 +68,11 @@ struct statement tcp_flags(bool negate, uint8_t mask, uint8_t value)
 struct statement ports_in(const struct rangeset *ports)
 {
 	return (struct statement){ .kind = MATCH_PORTS, .ports = rangeset_copy(ports) };
+}
+
+struct statement source_ports_in(const struct rangeset *ports)
+{
+	return (struct statement){ .kind = MATCH_SOURCE_PORTS, .ports = rangeset_copy(ports) };
 }
 
 struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t count)

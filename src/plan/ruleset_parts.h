@@ -16,6 +16,7 @@
 #define CHAIN_LOOPBACK "loopback"
 #define CHAIN_OWNERLESS "ownerless"
 #define CHAIN_REFUSE "refuse"
+#define CHAIN_INPUT "input"
 #define CHAIN_POSTROUTING "postrouting"
 #define CHAIN_FORWARD "forward"
 #define CHAIN_CLOSING "closing"
@@ -25,6 +26,8 @@
 /* After nat (-100), so that the final address is judged, and after other filters. */
 enum { PRIORITY_FILTER = 100, PRIORITY_POSTROUTING = 300 };
 
+enum { TCP_FIN = 0x01, TCP_SYN = 0x02, TCP_RST = 0x04, TCP_ACK = 0x10 };
+
 /* The statements that need no more than their kind. */
 struct statement plain(enum statement_kind kind);
 struct statement negated(enum statement_kind kind);
@@ -33,10 +36,12 @@ struct statement user_in(const char *set);
 struct statement user(const struct range *users);
 struct statement go_to(const char *chain);
 struct statement destination(const struct prefix *prefix);
+struct statement source(const struct prefix *prefix);
 struct statement destination_in(enum family family, const char *set);
 struct statement tcp_flags(bool negate, uint8_t mask, uint8_t value);
 /* Copies the list. */
 struct statement ports_in(const struct rangeset *ports);
+struct statement source_ports_in(const struct rangeset *ports);
 /* MATCH_PROTOCOL, MATCH_*_TYPE, MATCH_IP_PROTOCOL; values ascending. */
 struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t count);
 
@@ -53,6 +58,10 @@ struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t
  */
 void add_user_rules(struct chain *chain, const struct rangeset *confined,
 		    const struct statement *rest, size_t count);
+
+#define ADD_USER_RULES(chain, confined, ...) \
+	add_user_rules(chain, confined, (const struct statement[]){ __VA_ARGS__ }, \
+		       sizeof((const struct statement[]){ __VA_ARGS__ }) / sizeof(struct statement))
 
 struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook,
 			     int32_t priority);
@@ -72,6 +81,7 @@ struct opening {
 struct openings {
 	struct opening *items;
 	size_t count;
+	bool answers; /* servers answer on the published ports */
 };
 
 static inline enum family opening_family(enum opening_part part)
@@ -85,6 +95,16 @@ static inline enum family opening_family(enum opening_part part)
  */
 void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bool log,
 			const struct rangeset *confined, const struct openings *openings);
+
+/* Those of them that stand at other hooks than output. */
+void ruleset_add_hooks(struct ruleset *ruleset, const struct policy *policy,
+		       const struct rangeset *confined, const struct openings *openings);
+
+/* Whether connections are marked, so that packets without an owner can be told apart. */
+static inline bool policy_tracks(const struct policy *policy)
+{
+	return policy->ownerless == OWNERLESS_DROP;
+}
 
 /* The digest becomes the comment. */
 void ruleset_sign(struct ruleset *ruleset);

@@ -23,9 +23,10 @@ static const struct name_of_value icmpv6_types[] = {
 	{ 1, "destination-unreachable" }, { 2, "packet-too-big" },
 	{ 3, "time-exceeded" },           { 4, "parameter-problem" },
 	{ 128, "echo-request" },          { 129, "echo-reply" },
-	{ 131, "mld-listener-report" },   { 133, "nd-router-solicit" },
-	{ 135, "nd-neighbor-solicit" },   { 136, "nd-neighbor-advert" },
-	{ 143, "mld2-listener-report" },  { 0, NULL },
+	{ 131, "mld-listener-report" },   { 132, "mld-listener-done" },
+	{ 133, "nd-router-solicit" },     { 135, "nd-neighbor-solicit" },
+	{ 136, "nd-neighbor-advert" },    { 143, "mld2-listener-report" },
+	{ 0, NULL },
 };
 
 static void print_value(uint8_t value, const struct name_of_value *names, struct buffer *out)
@@ -51,9 +52,10 @@ static void print_values(const char *what, const struct statement *statement,
 	buffer_append_text(out, count > 1 ? " }" : "");
 }
 
-static void print_ports(const char *header, const struct rangeset *ports, struct buffer *out)
+static void print_ports(const char *header, const char *port, const struct rangeset *ports,
+			struct buffer *out)
 {
-	buffer_printf(out, "%s dport %s", header, ports->count > 1 ? "{ " : "");
+	buffer_printf(out, "%s %s %s", header, port, ports->count > 1 ? "{ " : "");
 	rangeset_print(ports, out);
 	buffer_append_text(out, ports->count > 1 ? " }" : "");
 }
@@ -92,13 +94,28 @@ static void print_users(const struct range *users, struct buffer *out)
 		buffer_printf(out, "-%" PRIu32, users->last);
 }
 
-static void print_destination(const struct statement *statement, struct buffer *out)
+static void print_prefix(const struct prefix *prefix, const char *address, struct buffer *out)
 {
 	char text[PREFIX_TEXT_SIZE];
 
-	buffer_printf(out, "%s daddr %s",
-		      statement->prefix.address.family == FAMILY_IPV6 ? "ip6" : "ip",
-		      prefix_format(&statement->prefix, text));
+	buffer_printf(out, "%s %s %s", prefix->address.family == FAMILY_IPV6 ? "ip6" : "ip",
+		      address, prefix_format(prefix, text));
+}
+
+/*
+ * nft has no word for the records of a report (RFC 3810, 5.2): their number; then of each the
+ * length of auxiliary data and the number of sources, both zero, and ff02::1:ff00:0/104.
+ */
+static void print_group_report(unsigned records, struct buffer *out)
+{
+	buffer_printf(out, "icmpv6 type mld2-listener-report @th,48,16 %u", records);
+	for (unsigned i = 0; i < records; i++)
+		buffer_printf(out, " @th,%u,128 0xff0200000000000000000001ff", 72 + 160 * i);
+}
+
+static void print_mark(unsigned mark, bool negate, struct buffer *out)
+{
+	buffer_printf(out, "ct mark and 0x%08x == 0x%08x", mark, negate ? 0 : mark);
 }
 
 /* icmpx exists in inet tables only; each family has a code of its own for the same thing. */
@@ -136,7 +153,7 @@ static void print_statement(const struct statement *statement, enum table_family
 		buffer_printf(out, "iifname %s\"lo\"", comparison);
 		break;
 	case MATCH_DESTINATION:
-		print_destination(statement, out);
+		print_prefix(&statement->prefix, "daddr", out);
 		break;
 	case MATCH_DESTINATION_IN:
 		buffer_printf(out, "%s daddr @%s", statement->family == FAMILY_IPV6 ? "ip6" : "ip",
@@ -145,11 +162,20 @@ static void print_statement(const struct statement *statement, enum table_family
 	case MATCH_DESTINATION_LOCAL:
 		buffer_append_text(out, "fib daddr type local");
 		break;
+	case MATCH_SOURCE:
+		print_prefix(&statement->prefix, "saddr", out);
+		break;
+	case MATCH_SOURCE_LOCAL:
+		buffer_append_text(out, "fib saddr type local");
+		break;
 	case MATCH_PROTOCOL:
 		print_values("meta l4proto", statement, protocols, out);
 		break;
 	case MATCH_PORTS:
-		print_ports(transport, &statement->ports, out);
+		print_ports(transport, "dport", &statement->ports, out);
+		break;
+	case MATCH_SOURCE_PORTS:
+		print_ports("tcp", "sport", &statement->ports, out);
 		break;
 	case MATCH_TCP_FLAGS:
 		print_flags(statement, out);
@@ -160,21 +186,32 @@ static void print_statement(const struct statement *statement, enum table_family
 	case MATCH_ICMPV6_TYPE:
 		print_values("icmpv6 type", statement, icmpv6_types, out);
 		break;
+	case MATCH_GROUP_REPORT:
+		print_group_report(statement->records, out);
+		break;
 	case MATCH_IP_PROTOCOL:
 		print_values("ip protocol", statement, protocols, out);
 		break;
 	case MATCH_CT_MARK:
-		buffer_printf(out, "ct mark and 0x%08x == 0x%08x", OWNED_MARK,
-			      statement->negate ? 0 : OWNED_MARK);
+		print_mark(OWNED_MARK, statement->negate, out);
+		break;
+	case MATCH_CT_PUBLISHED:
+		print_mark(PUBLISHED_MARK, statement->negate, out);
 		break;
 	case MATCH_CT_REPLY:
 		buffer_printf(out, "ct direction %s", statement->negate ? "original" : "reply");
+		break;
+	case MATCH_CT_FIRST:
+		buffer_append_text(out, "ct status and confirmed == 0");
 		break;
 	case SET_CT_MARK:
 		buffer_printf(out, "ct mark set ct mark or 0x%08x", OWNED_MARK);
 		break;
 	case CLEAR_CT_MARK:
 		buffer_printf(out, "ct mark set ct mark and 0x%08x", ~(unsigned)OWNED_MARK);
+		break;
+	case SET_CT_PUBLISHED:
+		buffer_printf(out, "ct mark set ct mark or 0x%08x", PUBLISHED_MARK);
 		break;
 	case COUNT:
 		buffer_append_text(out, "counter");

@@ -11,6 +11,8 @@ GOLDEN_PLANS = \
 	tests/golden/plans/closing.nft \
 	tests/golden/plans/closing-beside-pass.nft \
 	tests/golden/plans/closing-for-pass.nft \
+	tests/golden/plans/closing-beside-published.nft \
+	tests/golden/plans/closing-for-published.nft \
 	tests/golden/plans/instance.nft \
 	tests/golden/plans/lanes.nft \
 	tests/golden/plans/lanes-closed.nft \
@@ -22,7 +24,9 @@ GOLDEN_PLANS = \
 	tests/golden/plans/no-network.nft \
 	tests/golden/plans/own-addresses.nft \
 	tests/golden/plans/ownerless-pass.nft \
-	tests/golden/plans/ownerless-pass-closed.nft
+	tests/golden/plans/ownerless-pass-closed.nft \
+	tests/golden/plans/published.nft \
+	tests/golden/plans/published-pass.nft
 if ENABLE_TESTS
 TESTS += tests/golden/plans.sh
 check_PROGRAMS += tests/golden/print_ruleset

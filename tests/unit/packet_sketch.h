@@ -10,7 +10,17 @@
 
 enum { USER = 1500, SUBORDINATE = 165535, OTHER = 1000, NOBODY = -1 };
 enum { FIN = 0x01, SYN = 0x02, RST = 0x04, ACK = 0x10 };
-enum { TO_LO = 1, REPLY = 2, UNTRACKED = 4, MARKED = 8, LOCAL = 16 };
+enum {
+	TO_LO = 1,
+	REPLY = 2,
+	UNTRACKED = 4,
+	MARKED = 8,
+	LOCAL = 16,
+	PUBLISHED = 32, /* the mark */
+	FROM_8080 = 64,
+	FIRST = 128,
+	SPOOFED = 256, /* the source is not this host's */
+};
 
 /* A packet in short: who sent it, where to, what; type and flags share a field. */
 struct sketch {
@@ -24,13 +34,22 @@ struct sketch {
 
 static inline struct packet draw(const struct sketch *sketch)
 {
+	struct address destination = fixture_address(sketch->destination);
+	const char *own = destination.family == FAMILY_IPV6 ? "2001:db8:ffff::2" : "192.0.2.2";
+
+	if (sketch->way & SPOOFED)
+		own = destination.family == FAMILY_IPV6 ? "2001:db8:bad::1" : "203.0.113.99";
+	else if (sketch->way & TO_LO && !(sketch->way & LOCAL))
+		own = destination.family == FAMILY_IPV6 ? "::1" : "127.0.0.1";
 	return (struct packet){
 		.owned = sketch->uid != NOBODY,
 		/* Without an owner the number means nothing, and must not count. */
 		.uid = sketch->uid != NOBODY ? (uint32_t)sketch->uid : USER,
-		.destination = fixture_address(sketch->destination),
+		.source = fixture_address(own),
+		.source_local = !(sketch->way & SPOOFED),
+		.destination = destination,
 		.protocol = sketch->protocol,
-		.source_port = 40000,
+		.source_port = sketch->way & FROM_8080 ? 8080 : 40000,
 		.destination_port = sketch->port,
 		.tcp_flags = sketch->protocol == IPPROTO_TCP ? sketch->detail : 0,
 		.icmp_type = sketch->protocol != IPPROTO_TCP ? sketch->detail : 0,
@@ -38,7 +57,9 @@ static inline struct packet draw(const struct sketch *sketch)
 		.destination_local = sketch->way & LOCAL,
 		.tracked = !(sketch->way & UNTRACKED),
 		.reply = sketch->way & REPLY,
-		.mark = sketch->way & MARKED ? OWNED_MARK | 0x7 : 0x7,
+		.first = sketch->way & FIRST,
+		.mark = (sketch->way & MARKED ? OWNED_MARK : 0) |
+			(sketch->way & PUBLISHED ? PUBLISHED_MARK : 0) | 0x7,
 	};
 }
 

@@ -282,6 +282,26 @@ static struct ruleset ownerless_pass_closed(void)
 	return finish(&fixture);
 }
 
+static struct ruleset published(void)
+{
+	struct fixture fixture;
+
+	init_allowlist(&fixture);
+	fixture.policy.published_ports = fixture_ports("8080,9090");
+	return finish(&fixture);
+}
+
+/* Nothing but that, and nobody's connections tracked for another reason. */
+static struct ruleset published_pass(void)
+{
+	struct fixture fixture;
+
+	fixture_init(&fixture, MODE_NO_NETWORK);
+	fixture.policy.ownerless = OWNERLESS_PASS;
+	fixture.policy.published_ports = fixture_ports("8080");
+	return finish(&fixture);
+}
+
 /* An instance of its own name, on a kernel that does not take the log statement. */
 static struct ruleset instance(void)
 {
@@ -294,7 +314,8 @@ static struct ruleset instance(void)
 }
 
 /* Uid 1600 closed in beside what stands; the new policy has another list of loopback ports. */
-static struct ruleset close_beside(struct ruleset standing, enum ownerless ownerless)
+static struct ruleset close_beside(struct ruleset standing, enum ownerless ownerless,
+				   const char *published)
 {
 	struct fixture fixture;
 	struct rangeset closing = { 0 };
@@ -304,6 +325,7 @@ static struct ruleset close_beside(struct ruleset standing, enum ownerless owner
 	fixture.policy.ownerless = ownerless;
 	fixture.policy.loopback_any = false;
 	fixture.policy.loopback_ports = fixture_ports("3128");
+	fixture.policy.published_ports = fixture_ports(published);
 	fixture.deny_all = true;
 	rangeset_add(&fixture.confined, 1600, 1600);
 	deny_all = finish(&fixture);
@@ -317,17 +339,27 @@ static struct ruleset close_beside(struct ruleset standing, enum ownerless owner
 
 static struct ruleset closing(void)
 {
-	return close_beside(allowlist(), OWNERLESS_DROP);
+	return close_beside(allowlist(), OWNERLESS_DROP, "");
 }
 
 static struct ruleset closing_beside_pass(void)
 {
-	return close_beside(ownerless_pass(), OWNERLESS_DROP);
+	return close_beside(ownerless_pass(), OWNERLESS_DROP, "");
 }
 
 static struct ruleset closing_for_pass(void)
 {
-	return close_beside(allowlist(), OWNERLESS_PASS);
+	return close_beside(allowlist(), OWNERLESS_PASS, "");
+}
+
+static struct ruleset closing_for_published(void)
+{
+	return close_beside(allowlist(), OWNERLESS_DROP, "8080");
+}
+
+static struct ruleset closing_beside_published(void)
+{
+	return close_beside(published(), OWNERLESS_DROP, "7070");
 }
 
 static struct ruleset narrow(struct ruleset inet, enum table_family family)
@@ -360,10 +392,14 @@ const char *const fixture_names[] = {
 	"own-addresses",
 	"ownerless-pass",
 	"ownerless-pass-closed",
+	"published",
+	"published-pass",
 	"instance",
 	"closing",
 	"closing-beside-pass",
 	"closing-for-pass",
+	"closing-for-published",
+	"closing-beside-published",
 	"narrowed-ip",
 	"narrowed-ip6",
 	NULL,
@@ -377,8 +413,10 @@ struct ruleset fixture_named(const char *name)
 		lanes_closed,   loopback_ports,
 		loopback_none,  own_addresses,
 		ownerless_pass, ownerless_pass_closed,
+		published,      published_pass,
 		instance,       closing,
 		closing_beside_pass, closing_for_pass,
+		closing_for_published, closing_beside_published,
 		narrowed_ip,    narrowed_ip6,
 	};
 

@@ -27,7 +27,7 @@ static enum judgement judge_one(const struct statement *statement, const struct 
 	return judgement;
 }
 
-static struct range port_range = { 80, 90 };
+static struct range port_range = { 80, 90 }, published = { 8080, 8080 };
 
 #define UDP_TO(p) { USER, UDP, "192.0.2.1", p, 0, 0 }
 #define TCP_WITH(f, w) { USER, TCP, "192.0.2.1", 80, f, w }
@@ -65,12 +65,27 @@ static const struct {
 	{ { .kind = MATCH_DESTINATION_IN, .name = "set" }, BY(0), false },
 	{ { .kind = MATCH_DESTINATION_LOCAL }, TCP_WITH(SYN, LOCAL), true },
 	{ { .kind = MATCH_DESTINATION_LOCAL }, TCP_WITH(SYN, 0), false },
+	{ { .kind = MATCH_SOURCE, .prefix = { { FAMILY_IPV4, { 192, 0, 2 } }, 24 } },
+	  BY(0), true },
+	{ { .kind = MATCH_SOURCE, .prefix = { { FAMILY_IPV4, { 192, 0, 2 } }, 24 } },
+	  TCP_WITH(SYN, SPOOFED), false },
+	{ { .kind = MATCH_SOURCE, .prefix = { { FAMILY_IPV6, { 192, 0, 2 } }, 24 } },
+	  BY(0), false },
+	{ { .kind = MATCH_SOURCE_LOCAL }, BY(0), true },
+	{ { .kind = MATCH_SOURCE_LOCAL }, TCP_WITH(SYN, SPOOFED), false },
 	{ { .kind = MATCH_PROTOCOL, .bytes = { 2, { TCP, UDP } } }, UDP_TO(1), true },
 	{ { .kind = MATCH_PROTOCOL, .bytes = { 1, { TCP } } }, UDP_TO(1), false },
 	{ { .kind = MATCH_PORTS, .ports = { &port_range, 1 } }, TCP_WITH(SYN, 0), true },
 	{ { .kind = MATCH_PORTS, .ports = { &port_range, 1 } },
 	  { USER, TCP, "192.0.2.1", 91, 0, 0 }, false },
 	{ { .kind = MATCH_PORTS, .ports = { &port_range, 1 } }, UDP_TO(80), false },
+	{ { .kind = MATCH_SOURCE_PORTS, .ports = { &published, 1 } },
+	  TCP_WITH(ACK, FROM_8080), true },
+	{ { .kind = MATCH_SOURCE_PORTS, .ports = { &published, 1 } }, TCP_WITH(ACK, 0), false },
+	{ { .kind = MATCH_SOURCE_PORTS, .ports = { &published, 1 } },
+	  { USER, TCP, "192.0.2.1", 8080, ACK, 0 }, false },
+	{ { .kind = MATCH_SOURCE_PORTS, .ports = { &published, 1 } },
+	  { USER, UDP, "192.0.2.1", 80, 0, FROM_8080 }, false },
 	{ { .kind = MATCH_TCP_FLAGS, .flags = { SYN | ACK, SYN } }, TCP_WITH(SYN | RST, 0), true },
 	{ { .kind = MATCH_TCP_FLAGS, .flags = { SYN | ACK, SYN } }, TCP_WITH(SYN | ACK, 0), false },
 	{ { .kind = MATCH_TCP_FLAGS, .negate = true, .flags = { SYN | ACK, SYN } },
@@ -96,6 +111,16 @@ static const struct {
 	{ { .kind = MATCH_CT_MARK }, TCP_WITH(SYN, MARKED | UNTRACKED), false },
 	{ { .kind = MATCH_CT_MARK, .negate = true }, TCP_WITH(SYN, 0), true },
 	{ { .kind = MATCH_CT_MARK, .negate = true }, TCP_WITH(SYN, UNTRACKED), false },
+	{ { .kind = MATCH_CT_MARK }, TCP_WITH(SYN, PUBLISHED), false },
+	{ { .kind = MATCH_CT_PUBLISHED }, TCP_WITH(SYN, PUBLISHED), true },
+	{ { .kind = MATCH_CT_PUBLISHED }, TCP_WITH(SYN, MARKED), false },
+	{ { .kind = MATCH_CT_PUBLISHED }, TCP_WITH(SYN, PUBLISHED | UNTRACKED), false },
+	{ { .kind = MATCH_CT_PUBLISHED, .negate = true }, TCP_WITH(SYN, MARKED), true },
+	{ { .kind = MATCH_CT_PUBLISHED, .negate = true }, TCP_WITH(SYN, PUBLISHED), false },
+	{ { .kind = MATCH_CT_PUBLISHED, .negate = true }, TCP_WITH(SYN, UNTRACKED), false },
+	{ { .kind = MATCH_CT_FIRST }, TCP_WITH(SYN, FIRST), true },
+	{ { .kind = MATCH_CT_FIRST }, TCP_WITH(SYN, 0), false },
+	{ { .kind = MATCH_CT_FIRST }, TCP_WITH(SYN, FIRST | UNTRACKED), false },
 	{ { .kind = MATCH_CT_REPLY }, TCP_WITH(SYN, REPLY), true },
 	{ { .kind = MATCH_CT_REPLY }, TCP_WITH(SYN, 0), false },
 	{ { .kind = MATCH_CT_REPLY }, TCP_WITH(SYN, REPLY | UNTRACKED), false },
@@ -104,6 +129,8 @@ static const struct {
 	{ { .kind = SET_CT_MARK }, TCP_WITH(SYN, 0), true },
 	{ { .kind = SET_CT_MARK }, TCP_WITH(SYN, UNTRACKED), false },
 	{ { .kind = CLEAR_CT_MARK }, TCP_WITH(SYN, UNTRACKED), false },
+	{ { .kind = SET_CT_PUBLISHED }, TCP_WITH(SYN, 0), true },
+	{ { .kind = SET_CT_PUBLISHED }, TCP_WITH(SYN, UNTRACKED), false },
 	{ { .kind = COUNT }, BY(0), true },
 	{ { .kind = LOG }, BY(0), true },
 	{ { .kind = FOREIGN }, BY(0), false },
@@ -115,6 +142,23 @@ START_TEST(a_statement_matches_what_it_says)
 
 	ck_assert_int_eq(judge_one(&meanings[_i].statement, &packet),
 			 meanings[_i].matches ? JUDGED_DROP : JUDGED_ACCEPT);
+}
+END_TEST
+
+/* A report names its groups in records; all of them have to be of solicited nodes. */
+START_TEST(a_group_report_has_so_many_records)
+{
+	static const struct statement two = { .kind = MATCH_GROUP_REPORT, .records = 2 };
+	struct packet packet = draw(&(struct sketch){ NOBODY, ICMP6, "ff02::16", 0, 143, 0 });
+
+	ck_assert_int_eq(judge_one(&two, &packet), JUDGED_ACCEPT);
+	packet.reported_groups = 2;
+	ck_assert_int_eq(judge_one(&two, &packet), JUDGED_DROP);
+	packet.reported_groups = 1;
+	ck_assert_int_eq(judge_one(&two, &packet), JUDGED_ACCEPT);
+	packet.reported_groups = 2;
+	packet.icmp_type = 131;
+	ck_assert_int_eq(judge_one(&two, &packet), JUDGED_ACCEPT);
 }
 END_TEST
 
@@ -192,6 +236,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, a_statement_matches_what_it_says, 0,
 			    sizeof(meanings) / sizeof(*meanings));
+	tcase_add_test(tests, a_group_report_has_so_many_records);
 	tcase_add_test(tests, a_reset_is_for_tcp);
 	tcase_add_test(tests, base_chains_run_by_priority_and_accept_ends_one_alone);
 	tcase_add_test(tests, a_goto_does_not_come_back);

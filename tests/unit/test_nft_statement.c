@@ -23,6 +23,17 @@
 			sizeof((struct range[]){ __VA_ARGS__ }) / sizeof(struct range)             \
 		}                                                                                  \
 	}
+#define SOURCE_PORTS(...)                                                                          \
+	{                                                                                          \
+		.kind = MATCH_SOURCE_PORTS, .ports = {                                             \
+			(struct range[]){ __VA_ARGS__ },                                           \
+			sizeof((struct range[]){ __VA_ARGS__ }) / sizeof(struct range)             \
+		}                                                                                  \
+	}
+#define SOURCE(f, l, ...)                                                                          \
+	{                                                                                          \
+		.kind = MATCH_SOURCE, .prefix = { { f, { __VA_ARGS__ } }, l }                      \
+	}
 #define PREFIX(f, l, ...)                                                                          \
 	{                                                                                          \
 		.kind = MATCH_DESTINATION, .prefix = { { f, { __VA_ARGS__ } }, l }                 \
@@ -100,6 +111,31 @@ static const struct {
 	{ ANY, 1, { NOT(MATCH_CT_MARK) } },
 	{ ANY, 1, { PLAIN(MATCH_CT_REPLY) } },
 	{ ANY, 1, { NOT(MATCH_CT_REPLY) } },
+	{ V4, 1, { SOURCE(FAMILY_IPV4, 8, 127) } },
+	{ V4, 1, { SOURCE(FAMILY_IPV4, 27, 198, 51, 100, 32) } },
+	{ V6, 1, { SOURCE(FAMILY_IPV6, 128, [15] = 1) } },
+	{ V6,
+	  4,
+	  { PLAIN(MATCH_OUT_LOOPBACK), PREFIX(FAMILY_IPV6, 128, [15] = 1),
+	    SOURCE(FAMILY_IPV6, 128, [15] = 1), NAMED(GOTO, "loopback") } },
+	{ ANY, 1, { PLAIN(MATCH_SOURCE_LOCAL) } },
+	{ ANY, 1, { SOURCE_PORTS({ 8080, 8080 }) } },
+	{ ANY, 1, { SOURCE_PORTS({ 8080, 8090 }) } },
+	{ ANY, 1, { SOURCE_PORTS({ 80, 80 }, { 8080, 8090 }) } },
+	{ ANY,
+	  3,
+	  { SOURCE_PORTS({ 8080, 8080 }),
+	    { .kind = MATCH_TCP_FLAGS, .flags = { 0x12, 2 } },
+	    PORTS({ 1, 9 }) } },
+	{ V6, 1, { { .kind = MATCH_GROUP_REPORT, .records = 1 } } },
+	{ V6, 1, { { .kind = MATCH_GROUP_REPORT, .records = GROUP_RECORDS_MAX } } },
+	{ V6,
+	  2,
+	  { PREFIX(FAMILY_IPV6, 104, 0xff, 2, [11] = 1, 0xff), BYTES(MATCH_ICMPV6_TYPE, 131, 132) } },
+	{ ANY, 1, { PLAIN(MATCH_CT_PUBLISHED) } },
+	{ ANY, 1, { NOT(MATCH_CT_PUBLISHED) } },
+	{ ANY, 1, { PLAIN(MATCH_CT_FIRST) } },
+	{ ANY, 1, { PLAIN(SET_CT_PUBLISHED) } },
 	{ ANY, 1, { PLAIN(SET_CT_MARK) } },
 	{ ANY, 1, { PLAIN(CLEAR_CT_MARK) } },
 	{ ANY, 1, { PLAIN(COUNT) } },
@@ -235,10 +271,22 @@ static const struct {
 	  "statement 1: a set's name is empty or too long" },
 	{ 1,
 	  { PREFIX(FAMILY_IPV4, 0, 0) },
-	  "statement 1: a destination of 0 bits cannot be matched" },
+	  "statement 1: an address of 0 bits cannot be matched" },
 	{ 1,
 	  { PREFIX(FAMILY_IPV4, 33, 0) },
-	  "statement 1: a destination of 33 bits cannot be matched" },
+	  "statement 1: an address of 33 bits cannot be matched" },
+	{ 1,
+	  { { .kind = MATCH_GROUP_REPORT, .records = 0 } },
+	  "statement 1: a report of 0 groups cannot be matched; expected 1 to 4" },
+	{ 1,
+	  { { .kind = MATCH_GROUP_REPORT, .records = 5 } },
+	  "statement 1: a report of 5 groups cannot be matched; expected 1 to 4" },
+	{ 1,
+	  { { .kind = MATCH_CT_FIRST, .negate = true } },
+	  "statement 1: this match has no negation" },
+	{ 2,
+	  { BYTES(MATCH_PROTOCOL, 1), SOURCE_PORTS({ 1, 1 }) },
+	  "statement 2: protocol 1 has no ports to match" },
 	{ 1,
 	  { { .kind = MATCH_PROTOCOL } },
 	  "statement 1: a match of 0 values cannot be said; expected 1 to 8" },

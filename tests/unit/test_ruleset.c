@@ -25,6 +25,13 @@
 			sizeof((struct range[]){ __VA_ARGS__ }) / sizeof(struct range)             \
 		}                                                                                  \
 	}
+#define SOURCE_PORTS(...)                                                                          \
+	{                                                                                          \
+		.kind = MATCH_SOURCE_PORTS, .ports = {                                             \
+			(struct range[]){ __VA_ARGS__ },                                           \
+			sizeof((struct range[]){ __VA_ARGS__ }) / sizeof(struct range)             \
+		}                                                                                  \
+	}
 #define PREFIX(f, l, ...)                                                                          \
 	{                                                                                          \
 		.kind = MATCH_DESTINATION, .prefix = { { f, { __VA_ARGS__ } }, l }                 \
@@ -73,6 +80,20 @@ static struct {
 	{ BYTES(MATCH_IP_PROTOCOL, 2), "ip protocol igmp" },
 	{ { .kind = MATCH_CT_MARK }, "ct mark and 0x40000000 == 0x40000000" },
 	{ { .kind = MATCH_CT_MARK, .negate = true }, "ct mark and 0x40000000 == 0x00000000" },
+	{ { .kind = MATCH_SOURCE, .prefix = { { FAMILY_IPV4, { 127 } }, 8 } }, "ip saddr 127.0.0.0/8" },
+	{ { .kind = MATCH_SOURCE, .prefix = { { FAMILY_IPV6, { [15] = 1 } }, 128 } }, "ip6 saddr ::1" },
+	{ { .kind = MATCH_SOURCE_LOCAL }, "fib saddr type local" },
+	{ SOURCE_PORTS({ 8080, 8080 }), "tcp sport 8080" },
+	{ SOURCE_PORTS({ 80, 80 }, { 8080, 8081 }), "tcp sport { 80, 8080-8081 }" },
+	{ { .kind = MATCH_GROUP_REPORT, .records = 1 },
+	  "icmpv6 type mld2-listener-report @th,48,16 1 @th,72,128 0xff0200000000000000000001ff" },
+	{ { .kind = MATCH_GROUP_REPORT, .records = 2 },
+	  "icmpv6 type mld2-listener-report @th,48,16 2 @th,72,128 0xff0200000000000000000001ff "
+	  "@th,232,128 0xff0200000000000000000001ff" },
+	{ { .kind = MATCH_CT_PUBLISHED }, "ct mark and 0x20000000 == 0x20000000" },
+	{ { .kind = MATCH_CT_PUBLISHED, .negate = true }, "ct mark and 0x20000000 == 0x00000000" },
+	{ { .kind = MATCH_CT_FIRST }, "ct status and confirmed == 0" },
+	{ { .kind = SET_CT_PUBLISHED }, "ct mark set ct mark or 0x20000000" },
 	{ { .kind = MATCH_CT_REPLY }, "ct direction reply" },
 	{ { .kind = MATCH_CT_REPLY, .negate = true }, "ct direction original" },
 	{ { .kind = SET_CT_MARK }, "ct mark set ct mark or 0x40000000" },

@@ -1,0 +1,81 @@
+/* ruleset_hooks.c: the chains beside output: what was rerouted, what is forwarded, what comes in. */
+#include "plan/ruleset_parts.h"
+
+#include <netinet/in.h>
+
+/*
+ * What a confined user sent by loopback and is on its way out after all: neither mark is on it that
+ * "confined" asks for or sets. The user first: everybody else's packet is done after one comparison.
+ */
+static void add_rerouted(struct chain *chain, const struct rangeset *confined,
+			 const struct openings *openings)
+{
+	/*
+	 * meta skuid 1500 oifname != "lo" [ct mark and 0x40000000 == 0x00000000]
+	 *	[ct mark and 0x20000000 == 0x00000000] counter drop
+	 */
+	if (openings->count && openings->answers)
+		ADD_USER_RULES(chain, confined, negated(MATCH_OUT_LOOPBACK), negated(MATCH_CT_MARK),
+			       negated(MATCH_CT_PUBLISHED), plain(COUNT), plain(DROP));
+	else if (openings->count || openings->answers)
+		ADD_USER_RULES(chain, confined, negated(MATCH_OUT_LOOPBACK),
+			       negated(openings->count ? MATCH_CT_MARK : MATCH_CT_PUBLISHED),
+			       plain(COUNT), plain(DROP));
+	else
+		ADD_USER_RULES(chain, confined, negated(MATCH_OUT_LOOPBACK), plain(COUNT),
+			       plain(DROP));
+}
+
+static void add_postrouting(struct ruleset *ruleset, const struct policy *policy,
+			    const struct rangeset *confined, const struct openings *openings)
+{
+	struct chain *chain;
+
+	if (openings->count && !policy_tracks(policy))
+		return; /* nothing tells what was let out */
+	chain = add_base_chain(ruleset, CHAIN_POSTROUTING, HOOK_POSTROUTING, PRIORITY_POSTROUTING);
+	add_rerouted(chain, confined, openings);
+	/*
+	 * After every other table's output has taken this one's users for somebody else.
+	 * meta skuid 1500 oifname "lo" meta l4proto udp ct direction original
+	 *	ct mark set ct mark and 0xbfffffff
+	 */
+	if (policy_tracks(policy) && !policy->loopback_any)
+		ADD_USER_RULES(chain, confined, plain(MATCH_OUT_LOOPBACK),
+			       ONE_OF(MATCH_PROTOCOL, IPPROTO_UDP), negated(MATCH_CT_REPLY),
+			       plain(CLEAR_CT_MARK));
+}
+
+static void add_forward(struct ruleset *ruleset)
+{
+	struct chain *chain = add_base_chain(ruleset, CHAIN_FORWARD, HOOK_FORWARD, PRIORITY_FILTER);
+
+	/* iifname "lo" counter drop */
+	ADD_RULE(chain, plain(MATCH_IN_LOOPBACK), plain(COUNT), plain(DROP));
+}
+
+/*
+ * Also while nobody may answer yet: a connection that begins meanwhile is answered later on. By
+ * loopback comes what this host sent.
+ * tcp dport 8080 tcp flags & (fin | syn | rst | ack) == syn iifname != "lo"
+ *	ct status and confirmed == 0 ct mark set ct mark or 0x20000000
+ */
+static void add_input(struct ruleset *ruleset, const struct policy *policy)
+{
+	struct chain *chain;
+
+	if (!policy->published_ports.count)
+		return;
+	chain = add_base_chain(ruleset, CHAIN_INPUT, HOOK_INPUT, PRIORITY_FILTER);
+	ADD_RULE(chain, ports_in(&policy->published_ports),
+		 tcp_flags(false, TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK, TCP_SYN),
+		 negated(MATCH_IN_LOOPBACK), plain(MATCH_CT_FIRST), plain(SET_CT_PUBLISHED));
+}
+
+void ruleset_add_hooks(struct ruleset *ruleset, const struct policy *policy,
+		       const struct rangeset *confined, const struct openings *openings)
+{
+	add_postrouting(ruleset, policy, confined, openings);
+	add_forward(ruleset);
+	add_input(ruleset, policy);
+}
