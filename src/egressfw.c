@@ -32,6 +32,8 @@ static const struct command commands[] = {
 	  1, 1, cmd_run },
 	{ "remove", "", "take out our table and our hosts lines",
 	  OPTION_NAME | OPTION_JSON | OPTION_QUIET | machine, 0, 0, cmd_remove },
+	{ "doctor", "", "what can be enforced here, and what stays open; changes nothing",
+	  common | OPTION_HOSTS | OPTION_STATE | OPTION_TIMEOUT, 0, 0, cmd_doctor },
 	{ "log", "", "refused packets as JSON lines, until interrupted", OPTION_JSON, 0, 0,
 	  cmd_log },
 };

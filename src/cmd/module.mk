@@ -8,6 +8,8 @@ libcmd_a_SOURCES = \
 	src/cmd/canary.c \
 	src/cmd/check.c \
 	src/cmd/close_first.c src/cmd/close_first.h \
+	src/cmd/doctor.c \
+	src/cmd/doctor_kernel.c src/cmd/doctor_kernel.h \
 	src/cmd/failure.c src/cmd/failure.h \
 	src/cmd/firewall.c src/cmd/firewall.h \
 	src/cmd/log.c \

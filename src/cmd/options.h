@@ -93,6 +93,7 @@ int cmd_verify(const struct options *options);
 int cmd_canary(const struct options *options);
 int cmd_remove(const struct options *options);
 int cmd_run(const struct options *options);
+int cmd_doctor(const struct options *options);
 int cmd_log(const struct options *options);
 
 #endif

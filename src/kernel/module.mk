@@ -2,6 +2,7 @@
 noinst_LIBRARIES += libkernel.a
 libkernel_a_CFLAGS = $(AM_CFLAGS)
 libkernel_a_SOURCES = \
+	src/kernel/feature.c src/kernel/feature.h \
 	src/kernel/connection_mark.c src/kernel/connection_mark.h \
 	src/kernel/conntrack.c src/kernel/conntrack.h \
 	src/kernel/log_group.c src/kernel/log_group.h \

@@ -42,16 +42,22 @@ void batch_begin(struct batch *batch, uint32_t sequence, uint32_t generation)
 	netlink_end(&batch->bytes, start);
 }
 
-void batch_end(struct batch *batch)
+void batch_leave_open(struct batch *batch)
 {
-	const struct batch_object whole = { .object = REFUSED_BATCH };
 	uint8_t *at = batch->bytes.data + batch->last + offsetof(struct nlmsghdr, nlmsg_flags);
 	uint16_t flags;
-	size_t start;
 
 	memcpy(&flags, at, sizeof(flags));
 	flags |= NLM_F_ACK;
 	memcpy(at, &flags, sizeof(flags));
+}
+
+void batch_end(struct batch *batch)
+{
+	const struct batch_object whole = { .object = REFUSED_BATCH };
+	size_t start;
+
+	batch_leave_open(batch);
 	start = netlink_begin(&batch->bytes, NFNL_MSG_BATCH_END, 0, note(batch, &whole), AF_UNSPEC,
 			      NFNL_SUBSYS_NFTABLES);
 	netlink_end(&batch->bytes, start);

@@ -38,6 +38,11 @@ void batch_free(struct batch *batch);
 void batch_begin(struct batch *batch, uint32_t sequence, uint32_t generation);
 /* Asks for the acknowledgement on the last object's message, and ends the batch. */
 void batch_end(struct batch *batch);
+/*
+ * The same without the end: the kernel looks at every object, answers, and takes all of them back. This
+ * is how nft(8) does --check.
+ */
+void batch_leave_open(struct batch *batch);
 
 /* Opens and closes the message NFT_MSG_`type` of an object, between the two above. */
 size_t batch_message(struct batch *batch, uint16_t type, uint16_t flags, enum table_family family,

@@ -1,6 +1,18 @@
 # src/system: see HACKING for what the folder holds.
 noinst_LIBRARIES += libsystem.a
 libsystem_a_CFLAGS = $(AM_CFLAGS) $(CARES_CFLAGS) $(CAP_CFLAGS) $(SECCOMP_CFLAGS)
+DOCTOR_SOURCES = \
+	src/system/child_answer.c src/system/child_answer.h \
+	src/system/doctor.c src/system/doctor.h \
+	src/system/doctor_devices.c \
+	src/system/doctor_loopback.c \
+	src/system/doctor_machine.c \
+	src/system/doctor_names.c \
+	src/system/doctor_process.c \
+	src/system/doctor_programs.c \
+	src/system/doctor_rights.c \
+	src/system/doctor_sockets.c \
+	src/system/subject.c src/system/subject.h
 SYSTEM_SOURCES = \
 	src/system/become_user.c src/system/become_user.h \
 	src/system/colon_fields.c src/system/colon_fields.h \
@@ -27,5 +39,5 @@ RESOLVER_SOURCES = \
 	src/system/resolver_message.c src/system/resolver_message.h \
 	src/system/resolver_question.c src/system/resolver_question.h \
 	src/system/resolver_transport.c src/system/resolver_transport.h
-libsystem_a_SOURCES = $(SYSTEM_SOURCES) $(RESOLVER_SOURCES)
-SYSTEM_LIBS = libsystem.a $(PLAN_LIBS) $(CARES_LIBS) $(CAP_LIBS) $(SECCOMP_LIBS)
+libsystem_a_SOURCES = $(DOCTOR_SOURCES) $(SYSTEM_SOURCES) $(RESOLVER_SOURCES)
+SYSTEM_LIBS = libsystem.a libdoctor.a $(PLAN_LIBS) $(CARES_LIBS) $(CAP_LIBS) $(SECCOMP_LIBS)
