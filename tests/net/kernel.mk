@@ -8,6 +8,11 @@ tests_net_kernel_probe_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=nft_transact
 tests_net_kernel_probe_LDADD = $(KERNEL_LIBS)
 tests_net_kernel_property_SOURCES = tests/net/kernel_property.c $(KERNEL_RULESETS)
 tests_net_kernel_property_LDADD = $(KERNEL_LIBS)
-TESTS += tests/net/kernel.sh tests/net/kernel_property.sh
+# The program, before a kernel that lacks things.
+check_PROGRAMS += tests/net/egressfw_old_kernel
+tests_net_egressfw_old_kernel_SOURCES = src/egressfw.c tests/net/old_kernel.c
+tests_net_egressfw_old_kernel_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=nft_commit
+tests_net_egressfw_old_kernel_LDADD = $(egressfw_LDADD)
+TESTS += tests/net/kernel.sh tests/net/kernel_property.sh tests/net/old_kernel.sh
 endif
-EXTRA_DIST += tests/net/kernel.sh tests/net/kernel_property.sh
+EXTRA_DIST += tests/net/kernel.sh tests/net/kernel_property.sh tests/net/old_kernel.sh
