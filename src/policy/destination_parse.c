@@ -140,12 +140,19 @@ static bool read_wildcard(const char *text, const char *host, struct destination
 static bool read_prefix(const char *text, const char *host, struct destination *destination,
 			struct err *err)
 {
-	const char *slash = strchr(host, '/');
+	const char *slash = strchr(host, '/'), *colon = slash ? strchr(slash, ':') : NULL;
 	autofree char *before = slash ? copy_part(host, (size_t)(slash - host)) : NULL;
-	char quoted[TEXT_QUOTE_SIZE];
+	autofree char *meant =
+		colon ? memory_format("[%.*s]%s", (int)(colon - host), host, colon) : NULL;
+	char quoted[TEXT_QUOTE_SIZE], meant_quoted[TEXT_QUOTE_SIZE];
 	struct address address;
 	struct prefix prefix;
 
+	if (meant && address_parse(before, &address)) {
+		err_set(err, "%s has ports behind an IPv6 prefix; did you mean %s?",
+			text_quote(text, quoted), text_quote(meant, meant_quoted));
+		return false;
+	}
 	if (slash && !address_parse(before, &address) && !strchr(before, ':')) {
 		err_set(err, "%s has a path; expected a host, an address or a prefix",
 			text_quote(text, quoted));
