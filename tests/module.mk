@@ -4,9 +4,11 @@ include tests/unit/policy.mk
 include tests/unit/plan.mk
 include tests/unit/kernel.mk
 include tests/unit/system.mk
+include tests/unit/doctor.mk
 include tests/unit/cmd.mk
 include tests/golden/module.mk
 include tests/net/module.mk
+include tests/net/run.mk
 include tests/fuzz/module.mk
 include tests/bench/module.mk
 
