@@ -4,5 +4,5 @@ dist_bashcompletion_DATA = contrib/bash-completion/egressfw
 EXTRA_DIST += \
 	contrib/count-tests contrib/demo contrib/install-packages contrib/packages contrib/test \
 	contrib/examples/allowlist.json contrib/examples/no-network.json contrib/examples/strict-loopback.json
-EXTRA_DIST += contrib/report.schema.json
+EXTRA_DIST += contrib/doctor.schema.json contrib/report.schema.json
 EXTRA_DIST += contrib/policy.schema.json contrib/log.schema.json

@@ -90,8 +90,7 @@ static struct rangeset find_confined(struct examination *examination)
 
 /*
  * --user; else whom what is applied confines; else, of an ordinary user, itself. Subordinate uids
- * are
- * their user's in what they may open, or less.
+ * are their user's in what they may open, or less.
  */
 static bool choose_subjects(struct examination *examination, struct failure *failure)
 {

@@ -11,8 +11,7 @@
 
 /*
  * Without CAP_NET_ADMIN the features are asked for in a network namespace of a child's own, where
- * the
- * kernel allows one; what stands in this one is then not known.
+ * the kernel allows one; what stands in this one is then not known.
  */
 struct doctor_kernel {
 	const struct doctor *machine;

@@ -20,9 +20,8 @@ struct person {
 
 /*
  * Whether a line of sudoers is about the person: by name, uid, group, gid, ALL, or an alias of
- * users
- * that has one of these. Which hosts, commands and target users it is for is not looked at, nor are
- * negated entries and netgroups: the answer is "may". *ret_line is the first such line.
+ * users that has one of these. Which hosts, commands and target users it is for is not looked at,
+ * nor are negated entries and netgroups: the answer is "may". *ret_line is the first such line.
  */
 bool sudo_may(const void *text, size_t length, const struct person *person, struct word *ret_line);
 

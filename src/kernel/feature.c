@@ -165,8 +165,8 @@ static int ask_sockets(int descriptor, const struct diagnosis_request *request)
 
 /*
  * Asks for the end of a socket that cannot be: from port 0 to port 0. That there is none (ENOENT)
- * is said
- * by kernels that could end it; one without sock_diag for TCP says so too, and cannot list sockets.
+ * is said by kernels that could end it; one without sock_diag for TCP says so too, and cannot list
+ * sockets.
  */
 static void ask_destroy(unsigned timeout_ms, struct features *features)
 {

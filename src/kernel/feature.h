@@ -26,12 +26,9 @@ struct features {
 
 /*
  * Sends the kernel transactions without an end: it checks every object, answers, and takes them
- * back
- * before anybody can see them (nothing is committed, no generation passes, nothing is announced).
- * As at
- * any such question the kernel may load modules that it needs for the answer. All but the last
- * needs
- * CAP_NET_ADMIN in effect; without it they are unknown.
+ * back before anybody can see them (nothing is committed, no generation passes, nothing is
+ * announced). As at any such question the kernel may load modules that it needs for the answer. All
+ * but the last needs CAP_NET_ADMIN in effect; without it they are unknown.
  */
 void features_ask(unsigned timeout_ms, struct features *ret);
 

@@ -22,10 +22,8 @@ struct child_question {
 
 /*
  * Forks, has the work done, and returns its bytes, which are untrusted where the child became
- * somebody
- * else. The child has none of our descriptors; it is reaped, and killed where it overruns. False:
- * the
- * work failed, or there was no answer.
+ * somebody else. The child has none of our descriptors; it is reaped, and killed where it overruns.
+ * False: the work failed, or there was no answer.
  */
 bool child_answer(const struct child_question *question, struct buffer *ret, struct err *err);
 

@@ -39,8 +39,7 @@ void doctor_read_self(struct doctor *doctor);
 
 /*
  * The sockets and programs that several checks are about, for one subject, whom `doctor` then
- * borrows
- * until the next look.
+ * borrows until the next look.
  */
 void doctor_look(struct doctor *doctor, const struct subject *subject);
 void doctor_free(struct doctor *doctor);

@@ -87,8 +87,7 @@ static bool read_setting(const char *directory, const char *interface, const cha
 
 /*
  * Adds "SETTING of INTERFACE" for interfaces where it is on. Every one of these settings counts
- * only
- * where it is on for "all" too.
+ * only where it is on for "all" too.
  */
 static void find_setting(const char *directory, const char *setting, struct buffer *list,
 			 size_t *count)

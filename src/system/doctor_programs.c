@@ -15,8 +15,7 @@
 
 /*
  * Looked for where programs stand, then in every file system that is mounted, within bounds of time
- * and
- * number: where a bound is met and nothing was found, the answer is "unknown".
+ * and number: where a bound is met and nothing was found, the answer is "unknown".
  */
 enum { ENTRIES_MAX = 2000000, PROGRAMS_MAX = 4096 };
 

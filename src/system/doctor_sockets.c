@@ -14,9 +14,8 @@
 
 /*
  * /proc/net/unix has what listens in this network namespace. A socket that is mounted into a
- * container
- * belongs to another one and is not in it, so sockets are looked for among files and mounts too.
- * Nothing is connected to: that a socket listens is then not known.
+ * container belongs to another one and is not in it, so sockets are looked for among files and
+ * mounts too. Nothing is connected to: that a socket listens is then not known.
  */
 enum { SOCKETS_MAX = 4096, ENTRIES_MAX = 100000, DEPTH_MAX = 6 };
 

@@ -52,8 +52,7 @@ struct may_question {
 /*
  * The kernel's answer for each, by access(2) and the like in a child that is the user and has no
  * capability: 0, or an error number; MAY_ELSEWHERE for a process that may be seen into and is in
- * another
- * network namespace. Nothing is opened. Needs CAP_SETUID and CAP_SETGID permitted, unless
+ * another network namespace. Nothing is opened. Needs CAP_SETUID and CAP_SETGID permitted, unless
  * it is about the caller. False: the child could not become the user.
  */
 bool subject_may(const struct subject *subject, const struct may_question *questions, size_t count,

@@ -50,7 +50,7 @@ for command in check plan apply verify; do
 	expect "$policies" "$command" --user = agent "$directory/"
 	expect "" "$command" policy.json "$directory/"
 done
-for command in canary remove log; do
+for command in canary remove doctor log; do
 	expect "" "$command" "$directory/"
 done
 expect "auto nft xt" apply --backend ""

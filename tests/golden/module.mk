@@ -35,6 +35,12 @@ tests_golden_print_ruleset_LDADD = $(PLAN_LIBS)
 endif
 EXTRA_DIST += tests/golden/plans.sh $(GOLDEN_PLANS)
 
+# The checks of doctor, as the manual page lists them and as the schema of its JSON has them.
+if ENABLE_TESTS
+TESTS += tests/golden/doctor_names.sh tests/golden/doctor_schema.sh
+endif
+EXTRA_DIST += tests/golden/doctor_names.sh tests/golden/doctor_schema.sh
+
 # The JSON of a report, against its schema.
 if ENABLE_TESTS
 TESTS += tests/golden/report_schema.sh
