@@ -43,7 +43,7 @@ done
 mkdir "$directory/folder"
 touch "$directory/one.json" "$directory/two.txt"
 policies="$directory/folder $directory/one.json"
-for command in check plan apply verify; do
+for command in check plan apply verify run; do
 	expect "$policies" "$command" "$directory/"
 	expect "$policies" "$command" --quiet "$directory/"
 	expect "$policies" "$command" --user agent "$directory/"
@@ -60,6 +60,11 @@ expect "auto nft xt" apply --backend =
 expect "root" apply --user roo
 expect "$directory/folder" apply --state-dir "$directory/"
 expect "$directory/folder $directory/one.json $directory/two.txt" apply --hosts-file "$directory/"
+expect "$directory/folder" run --cwd "$directory/"
+expect "" run --env ""
+expect "$policies" run --env A=b --keep-env '*' "$directory/"
+expect "compgen" run policy.json -- compge
+expect "$directory/folder $directory/one.json $directory/two.txt" run policy.json -- cat "$directory/"
 expect "" apply --name ""
 expect "" nothing --
 [ "$failures" -eq 0 ]
