@@ -4,6 +4,7 @@ include tests/unit/policy.mk
 include tests/unit/plan.mk
 include tests/unit/kernel.mk
 include tests/unit/system.mk
+include tests/unit/run.mk
 include tests/unit/doctor.mk
 include tests/unit/cmd.mk
 include tests/golden/module.mk

@@ -135,7 +135,7 @@ static bool execute_program(const struct run *run, struct failure *failure)
 {
 	const struct options *options = run->options;
 	const struct run_environment from = {
-		.inherited = environ,
+		.inherited = (const char *const *)environ,
 		.patterns = options->keep_env.items,
 		.pattern_count = options->keep_env.count,
 		.settings = options->env.items,

@@ -5,10 +5,11 @@
 #include <stddef.h>
 
 struct run_environment {
-	char *const *inherited;      /* "NAME=VALUE", up to a NULL; may be NULL */
-	const char *const *patterns; /* glob(7) over names that are handed on */
+	const char *const *inherited; /* "NAME=VALUE", up to a NULL; may be NULL */
+	const char *const *patterns;  /* glob(7) over names that are handed on */
 	size_t pattern_count;
-	const char *const *settings; /* "NAME=VALUE" that stand above all else; the last one counts */
+	const char *const
+		*settings; /* "NAME=VALUE" that stand above all else; the last one counts */
 	size_t setting_count;
 	const char *user, *home, *shell;
 };

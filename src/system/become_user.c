@@ -18,8 +18,8 @@
 
 enum { FIRST_INHERITED = STDERR_FILENO + 1 };
 #define DESCRIPTORS "/proc/self/fd"
-#define SECURE_BITS \
-	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_KEEP_CAPS_LOCKED | \
+#define SECURE_BITS                                                                                \
+	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_KEEP_CAPS_LOCKED |                          \
 	 SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
 
 bool become_check_standard(struct err *err)
@@ -40,7 +40,8 @@ bool become_check_standard(struct err *err)
 			continue;
 		default:
 			err_set(err,
-				"descriptor %d is %s, which would go on as its opener's and not the "
+				"descriptor %d is %s, which would go on as its opener's and not "
+				"the "
 				"confined user's: give a file, a terminal or a pipe",
 				descriptor, S_ISSOCK(status.st_mode) ? "a socket" : "no file");
 			return false;

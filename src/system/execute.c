@@ -18,8 +18,8 @@ static bool is_there(const char *name, const char *path)
 		return !access(name, F_OK) || errno == EACCES;
 	for (;;) {
 		size_t length = strcspn(path, ":");
-		autofree char *full = memory_format("%.*s%s%s", (int)length, path,
-						    length ? "/" : "", name);
+		autofree char *full =
+			memory_format("%.*s%s%s", (int)length, path, length ? "/" : "", name);
 
 		if (!access(full, F_OK))
 			return true;

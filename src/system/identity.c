@@ -186,8 +186,9 @@ static bool choose(const struct user_specs *from, const struct buffer *passwd, c
 		if (!good)
 			break;
 		if (i && next.uid != chosen.uid) {
-			err_set(err, "uids %u and %u are two users: say with --user as which of them "
-				     "the program is to run",
+			err_set(err,
+				"uids %u and %u are two users: say with --user as which of them "
+				"the program is to run",
 				(unsigned)chosen.uid, (unsigned)next.uid);
 			good = false;
 		}

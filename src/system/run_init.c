@@ -16,7 +16,8 @@ enum { SIGNALLED = 128 }; /* the status that shells give for an end by signal, w
 static void fill_awaited(sigset_t *ret)
 {
 	static const int left_alone[] = {
-		SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGTSTP, SIGTTIN, SIGTTOU,
+		SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGTRAP,
+		SIGABRT, SIGSYS, SIGTSTP, SIGTTIN, SIGTTOU,
 	};
 
 	sigfillset(ret);

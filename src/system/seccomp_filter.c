@@ -19,7 +19,8 @@ enum {
 	PROTOCOL_SMC = 256,
 	PROTOCOL_MPTCP = 262,
 	TYPE_BITS = 0xf, /* of socket(2)'s type; what is above are flags */
-	JOIN_ANYCAST6 = 27, /* IPV6_JOIN_ANYCAST, which linux/in6.h and netinet/in.h both want to name */
+	JOIN_ANYCAST6 =
+		27, /* IPV6_JOIN_ANYCAST, which linux/in6.h and netinet/in.h both want to name */
 };
 
 /*
@@ -27,8 +28,10 @@ enum {
  * looks at the lower half: a comparison of the whole register would be passed by a program that
  * leaves something in the upper one.
  */
-#define BITS(number, mask, value) \
-	{ .arg = (number), .op = SCMP_CMP_MASKED_EQ, .datum_a = (mask), .datum_b = (value) }
+#define BITS(number, mask, value)                                                                  \
+	{                                                                                          \
+		.arg = (number), .op = SCMP_CMP_MASKED_EQ, .datum_a = (mask), .datum_b = (value)   \
+	}
 #define IS(number, value) BITS(number, 0xffffffff, value)
 
 struct refusal {
@@ -42,17 +45,17 @@ struct refusal {
  * as sets of numbers that have some bits in common; the kernel itself has none above 255.
  */
 static const struct refusal sockets[] = {
-	{ 1, { BITS(0, 0xffffffff, 0) }, EAFNOSUPPORT },      /* 0 */
-	{ 1, { BITS(0, 0xffffffff, 3) }, EAFNOSUPPORT },      /* 3 */
-	{ 1, { BITS(0, 0xfffffffc, 4) }, EAFNOSUPPORT },      /* 4 to 7 */
-	{ 1, { BITS(0, 0xfffffffe, 8) }, EAFNOSUPPORT },      /* 8, 9 */
-	{ 1, { BITS(0, 0xffffffff, 11) }, EAFNOSUPPORT },     /* 11 */
-	{ 1, { BITS(0, 0xfffffffc, 12) }, EAFNOSUPPORT },     /* 12 to 15 */
-	{ 1, { BITS(0, 0x11, 0x11) }, EAFNOSUPPORT },         /* 17 to 31 */
+	{ 1, { BITS(0, 0xffffffff, 0) }, EAFNOSUPPORT },  /* 0 */
+	{ 1, { BITS(0, 0xffffffff, 3) }, EAFNOSUPPORT },  /* 3 */
+	{ 1, { BITS(0, 0xfffffffc, 4) }, EAFNOSUPPORT },  /* 4 to 7 */
+	{ 1, { BITS(0, 0xfffffffe, 8) }, EAFNOSUPPORT },  /* 8, 9 */
+	{ 1, { BITS(0, 0xffffffff, 11) }, EAFNOSUPPORT }, /* 11 */
+	{ 1, { BITS(0, 0xfffffffc, 12) }, EAFNOSUPPORT }, /* 12 to 15 */
+	{ 1, { BITS(0, 0x11, 0x11) }, EAFNOSUPPORT },     /* 17 to 31 */
 	{ 1, { BITS(0, 0x12, 0x12) }, EAFNOSUPPORT },
 	{ 1, { BITS(0, 0x14, 0x14) }, EAFNOSUPPORT },
 	{ 1, { BITS(0, 0x18, 0x18) }, EAFNOSUPPORT },
-	{ 1, { BITS(0, 0x20, 0x20) }, EAFNOSUPPORT },         /* 32 to 255 */
+	{ 1, { BITS(0, 0x20, 0x20) }, EAFNOSUPPORT }, /* 32 to 255 */
 	{ 1, { BITS(0, 0x40, 0x40) }, EAFNOSUPPORT },
 	{ 1, { BITS(0, 0x80, 0x80) }, EAFNOSUPPORT },
 	/* Raw sockets need a capability, but not over a network namespace of one's own. */
