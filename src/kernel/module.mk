@@ -29,5 +29,6 @@ libkernel_a_SOURCES = \
 	src/kernel/nft_transact.c \
 	src/kernel/set_stream.c src/kernel/set_stream.h \
 	src/kernel/sock_diag.c src/kernel/sock_diag.h \
+	src/kernel/socket_count.c src/kernel/socket_count.h \
 	src/kernel/socket_end.c src/kernel/socket_end.h
 KERNEL_LIBS = libkernel.a $(PLAN_LIBS)

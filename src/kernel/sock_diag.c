@@ -3,6 +3,7 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
+#include "kernel/socket_count.h"
 
 #include <errno.h>
 #include <linux/netlink.h>
@@ -199,6 +200,8 @@ int sock_diag_list(struct sock_diag *link, uint8_t protocol, take_socket *take, 
 {
 	const struct listing listing = { protocol, take, context };
 
+	if (protocol == IPPROTO_TCP && !tcp_sockets_may_exist())
+		return 0;
 	return protocol == IPPROTO_TCP ? list_tcp(link, &listing) : list_datagram(link, &listing);
 }
 
