@@ -9,6 +9,7 @@ libkernel_a_SOURCES = \
 	src/kernel/log_record.c \
 	src/kernel/netlink.c src/kernel/netlink.h \
 	src/kernel/nft.h \
+	src/kernel/nft_ask.c \
 	src/kernel/nft_batch.c src/kernel/nft_batch.h \
 	src/kernel/nft_commit.c src/kernel/nft_commit.h \
 	src/kernel/nft_elements.c src/kernel/nft_elements.h \
@@ -22,6 +23,7 @@ libkernel_a_SOURCES = \
 	src/kernel/nft_read.c \
 	src/kernel/nft_replace.c src/kernel/nft_replace.h \
 	src/kernel/nft_rule_decode.c \
+	src/kernel/nft_set_reader.c \
 	src/kernel/nft_shape.h \
 	src/kernel/nft_standing.c src/kernel/nft_standing.h \
 	src/kernel/nft_statement.c src/kernel/nft_statement.h \

@@ -63,6 +63,9 @@ struct request {
 bool nft_ask(struct nft *nft, const struct request *request, take_message *take, void *context,
 	     int *ret_errnum, struct err *err);
 
+/* nft_generation(), with the error number too. */
+bool nft_ask_generation(struct nft *nft, uint32_t *ret, int *ret_errnum, struct err *err);
+
 /*
  * What an NLMSG_ERROR message says: the error number (0: an acknowledgement) and the kernel's own
  * sentence, or "".

@@ -73,117 +73,6 @@ static bool take_table(struct table_reader *reader, const struct netlink_message
 	return true;
 }
 
-/* Anonymous sets are told by their width alone. */
-static bool named_type(uint32_t number, enum set_type *ret)
-{
-	static const enum set_type types[] = { SET_UID, SET_IPV4, SET_IPV6, SET_PORT };
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
-		if (set_type_number(types[i]) == number) {
-			*ret = types[i];
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool take_set(struct table_reader *reader, const struct netlink_message *message)
-{
-	const uint32_t usual = NFT_SET_ANONYMOUS | NFT_SET_CONSTANT | NFT_SET_INTERVAL;
-	uint32_t flags = 0, type = 0, width = 0;
-	struct read_set set = { .type = SET_PORT };
-
-	if (!attribute_u32(message->payload, NFTA_SET_KEY_LEN, &width))
-		return false;
-	if (!attribute_text(message->payload, NFTA_SET_NAME, set.name, sizeof(set.name)))
-		snprintf(set.name, sizeof(set.name), "(a set with a long name)");
-	attribute_u32(message->payload, NFTA_SET_FLAGS, &flags);
-	attribute_u32(message->payload, NFTA_SET_KEY_TYPE, &type);
-	attribute_u32(message->payload, NFTA_SET_ID, &set.id);
-	set.anonymous = flags & NFT_SET_ANONYMOUS;
-	set.interval = flags & NFT_SET_INTERVAL;
-	set.width = width;
-	set.strange = flags & ~usual || !width || width > KEY_WIDTH_MAX;
-	if (!set.anonymous)
-		set.strange = set.strange || !named_type(type, &set.type) ||
-			      width != set_type_width(set.type);
-	if (set.strange) {
-		set.type = SET_PORT;
-		set.interval = false;
-		set.width = set_type_width(SET_PORT);
-	}
-	set.collected.starts = set.collected.ends = keyset_new(set.width, false);
-	set.keys = keyset_new(set.width, set.interval);
-	if ((reader->set_count & (reader->set_count - 1)) == 0)
-		reader->sets =
-			memory_resize(reader->sets, reader->set_count ? 2 * reader->set_count : 1,
-				      sizeof(*reader->sets));
-	reader->sets[reader->set_count++] = set;
-	return true;
-}
-
-/* Sets of a batch that is not committed yet share one name and have ids. */
-static struct read_set *find_set(struct table_reader *reader, const char *name, uint32_t id)
-{
-	for (size_t i = 0; i < reader->set_count; i++)
-		if (id ? reader->sets[i].id == id : !strcmp(reader->sets[i].name, name))
-			return &reader->sets[i];
-	return NULL;
-}
-
-static void take_element(struct read_set *set, const struct element *element)
-{
-	if (set->stream)
-		set_stream_take(set->stream, element);
-	else if (element->end && !set->interval)
-		set->strange = true;
-	else
-		keyset_add(element->end ? &set->collected.ends : &set->collected.starts,
-			   element->key);
-}
-
-static bool take_elements(struct table_reader *reader, const struct netlink_message *message)
-{
-	char name[RULESET_NAME_SIZE];
-	struct attribute list;
-	struct element element;
-	struct read_set *set;
-	uint32_t id = 0;
-	bool strange;
-
-	attribute_u32(message->payload, NFTA_SET_ELEM_LIST_SET_ID, &id);
-	if (!attribute_text(message->payload, NFTA_SET_ELEM_LIST_SET, name, sizeof(name)))
-		return false;
-	set = find_set(reader, name, id);
-	if (!set || reader->sealed)
-		return false;
-	if (set->strange || !attribute_find(message->payload, NFTA_SET_ELEM_LIST_ELEMENTS, &list))
-		return true;
-	while (element_next(&list.payload, set->width, &element, &strange))
-		take_element(set, &element);
-	if (strange)
-		set->strange = true;
-	return true;
-}
-
-void table_reader_seal(struct table_reader *reader)
-{
-	for (size_t i = 0; i < reader->set_count && !reader->sealed; i++) {
-		struct read_set *set = &reader->sets[i];
-
-		if (set->stream || set->strange)
-			continue;
-		if (set->interval) {
-			set->strange = !interval_join(&set->collected, &set->keys);
-		} else {
-			keyset_seal(&set->collected.starts);
-			set->keys = set->collected.starts;
-			set->collected.starts = keyset_new(set->width, false);
-		}
-	}
-	reader->sealed = true;
-}
-
 /*
  * A rule that no ruleset of ours has, so that a comparison finds what else is unusual about the
  * chain.
@@ -246,7 +135,7 @@ static bool take_chain(struct table_reader *reader, const struct netlink_message
 
 static const struct keyset *find_anonymous_keys(void *context, const char *name, uint32_t id)
 {
-	const struct read_set *set = find_set(context, name, id);
+	const struct read_set *set = table_reader_find_set(context, name, id);
 
 	return set && set->anonymous && !set->strange ? &set->keys : NULL;
 }
@@ -290,10 +179,11 @@ bool table_reader_take(void *context, const struct netlink_message *message)
 	case NFT_MSG_NEWTABLE:
 		return !is_ours(reader, message, NFTA_TABLE_NAME) || take_table(reader, message);
 	case NFT_MSG_NEWSET:
-		return !is_ours(reader, message, NFTA_SET_TABLE) || take_set(reader, message);
+		return !is_ours(reader, message, NFTA_SET_TABLE) ||
+		       table_reader_take_set(reader, message);
 	case NFT_MSG_NEWSETELEM:
 		return !is_ours(reader, message, NFTA_SET_ELEM_LIST_TABLE) ||
-		       take_elements(reader, message);
+		       table_reader_take_elements(reader, message);
 	case NFT_MSG_NEWCHAIN:
 		return !is_ours(reader, message, NFTA_CHAIN_TABLE) || take_chain(reader, message);
 	case NFT_MSG_NEWRULE:

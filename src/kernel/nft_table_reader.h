@@ -48,6 +48,11 @@ void table_reader_free(struct table_reader *reader);
 /* Takes one message; a take_message for nft_ask(). False: it is malformed. */
 bool table_reader_take(void *reader, const struct netlink_message *message);
 
+/* The parts of it that are about sets, and the set of this name, or of this id within a batch. */
+bool table_reader_take_set(struct table_reader *reader, const struct netlink_message *message);
+bool table_reader_take_elements(struct table_reader *reader, const struct netlink_message *message);
+struct read_set *table_reader_find_set(struct table_reader *reader, const char *name, uint32_t id);
+
 /*
  * All elements have come: makes the sets' keys, which rules need for their anonymous sets. To be
  * called before rules are taken; does nothing when called again.
