@@ -1,7 +1,6 @@
 /* nft_table_reader.c: one table as a ruleset, from the messages of a dump. */
 #include "kernel/nft_table_reader.h"
 
-#include "base/memory.h"
 #include "kernel/nft_batch.h"
 #include "kernel/nft_statement.h"
 
