@@ -25,6 +25,7 @@ SYSTEM_SOURCES = \
 	src/system/policy_file.c src/system/policy_file.h \
 	src/system/preflight.c src/system/preflight.h \
 	src/system/privilege.c src/system/privilege.h \
+	src/system/probe_attempt.c src/system/probe_attempt.h \
 	src/system/probe_child.c src/system/probe_child.h \
 	src/system/probe_run.c src/system/probe_run.h \
 	src/system/run_init.c src/system/run_init.h \

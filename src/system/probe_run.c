@@ -61,16 +61,24 @@ static bool is_connected(const struct probe *probe, const struct probe_answer *a
 	return probe->protocol == PROBE_TCP && !answer->errnum;
 }
 
+/* What a run works with: the children are those that were needed last. */
+struct run {
+	const struct probes *probes;
+	const struct probe_run_settings *settings;
+	const struct probe_witness *witness;
+	struct probe_child user, caller; /* pid 0: there is none */
+};
+
 /* One attempt between two readings of the counter. */
-static bool attempt(const struct probe *probe, const struct probe_run_settings *settings,
-		    const struct probe_witness *witness, struct probe_answer *answer,
+static bool attempt(struct run *run, size_t index, struct probe_answer *answer,
 		    struct testimony *testimony, struct err *err)
 {
-	const struct probe_attempt attempted = { probe, false, settings->timeout_ms };
+	const struct probe_witness *witness = run->witness;
+	const struct probe *probe = &run->probes->items[index];
 	uint64_t before = 0, after = 0;
 	bool counted = read_count(witness, &before);
 
-	if (!probe_child(&attempted, answer, err))
+	if (!probe_child_try(&run->user, index, answer, err))
 		return false;
 	*testimony = (struct testimony){ 0 };
 	if (counted && read_count(witness, &after) && after >= before) {
@@ -124,13 +132,39 @@ static enum probe_outcome weigh(const struct probe *probe, const struct probe_an
 	return OUTCOME_INCONCLUSIVE;
 }
 
-static bool run_control(const struct probe *probe, const struct probe_run_settings *settings,
-			struct probe_result *result, struct err *err)
+static bool end_child(struct probe_child *child, struct err *err)
 {
-	const struct probe_attempt attempted = { probe, true, settings->timeout_ms };
+	bool good = !child->pid || probe_child_end(child, err);
+
+	child->pid = 0;
+	return good;
+}
+
+/* Sees to it that there is a child that is the probe's user. */
+static bool have_user(struct run *run, const struct probe *probe, struct err *err)
+{
+	const struct probe_child_settings settings = {
+		.probes = run->probes,
+		.uid = probe->uid,
+		.timeout_ms = run->settings->timeout_ms,
+	};
+
+	if (run->user.pid && run->user.uid == probe->uid)
+		return true;
+	return end_child(&run->user, err) && probe_child_start(&settings, &run->user, err);
+}
+
+static bool run_control(struct run *run, size_t index, struct probe_result *result, struct err *err)
+{
+	const struct probe_child_settings settings = {
+		.probes = run->probes,
+		.as_caller = true,
+		.timeout_ms = run->settings->timeout_ms,
+	};
 	struct probe_answer answer;
 
-	if (!probe_child(&attempted, &answer, err))
+	if ((!run->caller.pid && !probe_child_start(&settings, &run->caller, err)) ||
+	    !probe_child_try(&run->caller, index, &answer, err))
 		return false;
 	result->controlled = true;
 	result->control_connected = !answer.errnum;
@@ -138,17 +172,19 @@ static bool run_control(const struct probe *probe, const struct probe_run_settin
 	return true;
 }
 
-static bool run_one(const struct probe *probe, const struct probe_run_settings *settings,
-		    const struct probe_witness *witness, struct probe_result *ret, struct err *err)
+static bool run_one(struct run *run, size_t index, struct probe_result *ret, struct err *err)
 {
+	const struct probe *probe = &run->probes->items[index];
 	struct probe_answer answer;
 	struct testimony testimony;
 	enum probe_proof proof = PROOF_NONE;
 
+	if (!have_user(run, probe, err))
+		return false;
 	for (int i = 0; i < ATTEMPTS_MAX; i++) {
-		if (!attempt(probe, settings, witness, &answer, &testimony, err))
+		if (!attempt(run, index, &answer, &testimony, err))
 			return false;
-		proof = weigh_proof(probe, witness, &answer, &testimony);
+		proof = weigh_proof(probe, run->witness, &answer, &testimony);
 		if (proof != PROOF_NONE || !is_drowned(probe, &answer, &testimony))
 			break;
 	}
@@ -162,30 +198,38 @@ static bool run_one(const struct probe *probe, const struct probe_run_settings *
 		.elapsed_us = answer.elapsed_us,
 		.counter_rise = testimony.rise,
 	};
-	return !settings->control || run_control(probe, settings, ret, err);
+	return !run->settings->control || run_control(run, index, ret, err);
+}
+
+static void wrap(const struct probe *probe, struct err *err)
+{
+	char address[ADDRESS_TEXT_SIZE];
+
+	err_wrap(err, "the probe of %s port %u over %s as uid %u",
+		 address_format(&probe->target.address, address), (unsigned)probe->target.port,
+		 probe_protocol_name(probe->protocol), (unsigned)probe->uid);
 }
 
 bool probe_run(const struct probes *probes, const struct probe_run_settings *settings,
 	       const struct probe_witness *witness, struct probe_results *ret, struct err *err)
 {
+	struct run run = { .probes = probes, .settings = settings, .witness = witness };
 	struct probe_results results = { 0 };
+	struct err ignored_after_a_failure;
+	bool good = true;
 
 	results.items = memory_allocate(probes->count, sizeof(*results.items));
-	for (size_t i = 0; i < probes->count; i++) {
-		const struct probe *probe = &probes->items[i];
-
-		if (!run_one(probe, settings, witness, &results.items[i], err)) {
-			char address[ADDRESS_TEXT_SIZE];
-
-			err_wrap(err, "the probe of %s port %u over %s as uid %u",
-				 address_format(&probe->target.address, address),
-				 (unsigned)probe->target.port, probe_protocol_name(probe->protocol),
-				 (unsigned)probe->uid);
-			probe_results_free(&results);
-			return false;
-		}
-		results.count++;
+	for (size_t i = 0; i < probes->count && good; i++) {
+		good = run_one(&run, i, &results.items[i], err);
+		if (!good)
+			wrap(&probes->items[i], err);
+		results.count += good;
 	}
-	*ret = results;
-	return true;
+	good = end_child(&run.user, good ? err : &ignored_after_a_failure) && good;
+	good = end_child(&run.caller, good ? err : &ignored_after_a_failure) && good;
+	if (good)
+		*ret = results;
+	else
+		probe_results_free(&results);
+	return good;
 }

@@ -1,4 +1,4 @@
-/* probe_run.h: the canary: each probe in a child that is the confined user and nothing more. */
+/* probe_run.h: the canary: the probes of a user in a child that is that user and nothing more. */
 #ifndef EGRESSFW_SYSTEM_PROBE_RUN_H
 #define EGRESSFW_SYSTEM_PROBE_RUN_H
 
@@ -27,9 +27,10 @@ struct probe_run_settings {
 };
 
 /*
- * Runs every probe: fork; become the uid (privilege.h; needs CAP_SETUID and CAP_SETGID permitted);
- * then socket, bind to a free port, connect or send; the result comes back over a pipe and is
- * validated. One packet leaves per attempt: a SYN that our rule resets, or a datagram.
+ * Runs every probe: fork, once for successive probes of one uid; become the uid (privilege.h; needs
+ * CAP_SETUID and CAP_SETGID permitted); then, for each, socket, bind to a free port, connect or send;
+ * the result comes back over a pipe and is validated. One packet leaves per attempt: a SYN that our
+ * rule resets, or a datagram.
  *
  * Open: connected, or a datagram was taken. Blocked: the errno is the one of our reject, and either
  * the log has this probe and the counter, where there is one, rose; or the counter rose by exactly
