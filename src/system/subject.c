@@ -24,15 +24,25 @@ static bool read_accounts(const char *path, struct buffer *ret, struct err *err)
 	return descriptor_read_file(path, ACCOUNTS_MAX, ret, &present, err);
 }
 
+static void add_name(struct subject *subject, gid_t gid, char *name)
+{
+	if (subject->group_count == GROUPS_MAX) {
+		free(name);
+		return;
+	}
+	subject->gids = memory_resize(subject->gids, subject->group_count + 1, sizeof(gid));
+	subject->group_names = memory_resize(subject->group_names, subject->group_count + 1,
+					     sizeof(*subject->group_names));
+	subject->gids[subject->group_count] = gid;
+	subject->group_names[subject->group_count++] = name;
+}
+
 static void add_group(struct subject *subject, gid_t gid)
 {
 	for (size_t i = 0; i < subject->group_count; i++)
 		if (subject->gids[i] == gid)
 			return;
-	if (subject->group_count == GROUPS_MAX)
-		return;
-	subject->gids = memory_resize(subject->gids, subject->group_count + 1, sizeof(gid));
-	subject->gids[subject->group_count++] = gid;
+	add_name(subject, gid, NULL);
 }
 
 static void read_user(const struct buffer *passwd, struct subject *subject)
@@ -49,6 +59,20 @@ static void read_user(const struct buffer *passwd, struct subject *subject)
 	}
 }
 
+/* A group may have several names: all but the first get an entry of their own. */
+static void name_group(struct subject *subject, const struct group_entry *entry)
+{
+	for (size_t i = 0; i < subject->group_count; i++) {
+		if (subject->gids[i] != entry->gid)
+			continue;
+		if (subject->group_names[i])
+			add_name(subject, entry->gid, word_copy(entry->name));
+		else
+			subject->group_names[i] = word_copy(entry->name);
+		return;
+	}
+}
+
 static void read_groups(const struct buffer *group, struct subject *subject)
 {
 	struct cursor cursor = cursor_over(group->data, group->length);
@@ -57,12 +81,9 @@ static void read_groups(const struct buffer *group, struct subject *subject)
 	while (!subject->is_caller && subject->name && group_next(&cursor, &entry))
 		if (group_has_member(&entry, subject->name))
 			add_group(subject, entry.gid);
-	subject->group_names = memory_allocate(subject->group_count, sizeof(char *));
 	cursor = cursor_over(group->data, group->length);
 	while (group_next(&cursor, &entry))
-		for (size_t i = 0; i < subject->group_count; i++)
-			if (subject->gids[i] == entry.gid && !subject->group_names[i])
-				subject->group_names[i] = word_copy(entry.name);
+		name_group(subject, &entry);
 }
 
 static void take_own_groups(struct subject *subject)

@@ -15,7 +15,7 @@ struct subject {
 	uid_t uid;
 	gid_t gid;
 	char *name;         /* NULL: passwd has none */
-	gid_t *gids;        /* the primary one too */
+	gid_t *gids;        /* the primary one too; one of several names stands several times */
 	char **group_names; /* NULL where a group has no name */
 	size_t group_count;
 	bool is_caller; /* our own uid: with the groups that this process has */
