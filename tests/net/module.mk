@@ -1,14 +1,10 @@
 # tests/net: the whole program in network namespaces. A script prints TAP and says 77 when nothing of it can run.
 # The demonstration in contrib needs the world's programs, whether tests are built or not.
-EXTRA_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
+EXTRA_PROGRAMS += tests/lib/far tests/net/attempt
 tests_lib_far_SOURCES = tests/lib/far.c tests/lib/wire.c tests/lib/wire.h
 tests_net_attempt_SOURCES = \
 	tests/net/attempt.c tests/net/attempt.h tests/net/attempt_datagram.c \
-	tests/net/attempt_early.c tests/net/attempt_family.c tests/net/attempt_helper.c \
-	tests/net/attempt_inbound.c tests/net/attempt_option.c tests/net/attempt_raw.c \
-	tests/net/attempt_step.c tests/net/attempt_stream.c tests/net/attempt_table.c \
-	tests/net/attempt_xdp.c
-tests_net_peer_SOURCES = tests/net/peer.c
+	tests/net/attempt_option.c tests/net/attempt_stream.c
 
 NET_TESTS = \
 	tests/net/purity.sh \
@@ -27,7 +23,7 @@ NET_TESTS = \
 	tests/net/loopback.sh \
 	tests/net/sockets.sh
 if ENABLE_TESTS
-check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
+check_PROGRAMS += tests/lib/far tests/net/attempt
 TESTS += $(NET_TESTS)
 endif
 EXTRA_DIST += $(NET_TESTS) \
