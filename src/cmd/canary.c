@@ -91,20 +91,24 @@ static bool find_users(struct canary *canary, struct failure *failure)
  * Default targets come from what is applied; where no plan is kept, from what a policy without
  * targets has.
  */
-static void find_probes(struct canary *canary, const struct address_ports *targets)
+static bool find_probes(struct canary *canary, const struct address_ports *targets,
+			struct failure *failure)
 {
 	static const struct policy plain = { .mode = MODE_NO_NETWORK };
 	struct session *session = &canary->session;
 
+	if (!users_representatives(&session->confined, NULL, NULL, &session->probed, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	if (targets->count) {
-		probes_build_named(targets, &session->confined, &canary->probes);
+		probes_build_named(targets, &session->probed, &canary->probes);
 	} else if (canary->has_kept && !session->options->users.count) {
 		canary->probes = canary->kept.probes;
 		canary->kept.probes = (struct probes){ 0 };
 	} else {
-		probes_build(&plain, NULL, &session->confined, session->preflight.ipv6,
+		probes_build(&plain, NULL, &session->probed, session->preflight.ipv6,
 			     &canary->probes);
 	}
+	return true;
 }
 
 static bool run_probes(struct canary *canary, struct failure *failure)
@@ -126,6 +130,7 @@ static bool probe(struct canary *canary, struct failure *failure)
 {
 	const struct options *options = canary->session.options;
 	struct address_ports targets;
+	bool good;
 
 	if (!session_begin(options, &canary->session, failure) ||
 	    !parse_targets(options, &targets, failure))
@@ -142,9 +147,9 @@ static bool probe(struct canary *canary, struct failure *failure)
 			"nothing is applied that says who is confined: name the user with --user");
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	}
-	find_probes(canary, &targets);
+	good = find_probes(canary, &targets, failure);
 	free(targets.items);
-	return run_probes(canary, failure);
+	return good && run_probes(canary, failure);
 }
 
 static int exit_status(const struct probe_results *results)

@@ -32,6 +32,7 @@ void session_end(struct session *session)
 		state_close(session->state);
 	resolved_free(&session->resolved);
 	rangeset_free(&session->confined);
+	rangeset_free(&session->probed);
 	rangeset_free(&session->standing);
 	policy_free(&session->policy);
 }
@@ -57,11 +58,18 @@ bool session_find_users(struct session *session, struct failure *failure)
 {
 	static const struct users_files files = { NULL, NULL };
 	const struct policy *policy = &session->policy;
+	bool good;
 
-	if (policy->mode == MODE_PUBLIC && !policy->users.count && !session->options->users.count)
+	if (policy->mode == MODE_PUBLIC && !policy->users.count && !policy->exempt_users.count &&
+	    !session->options->users.count)
 		return true;
-	if (!users_confined(&policy->users, &session->options->users, (uid_t)-1, &files,
-			    &session->confined, &failure->err)) {
+	good = policy->exempt_users.count
+		       ? users_all_but(&policy->exempt_users, &session->options->users, &files,
+				       &session->confined, &failure->err)
+		       : users_confined(&policy->users, &session->options->users, (uid_t)-1, &files,
+					&session->confined, &failure->err);
+	if (!good || !users_representatives(&session->confined, &files, NULL, &session->probed,
+					    &failure->err)) {
 		err_wrap(&failure->err, "%s", session->policy_name);
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	}
@@ -247,6 +255,7 @@ struct plan_request session_plan_request(const struct session *session, bool log
 		.policy = &session->policy,
 		.resolved = &session->resolved,
 		.confined = &session->confined,
+		.probed = &session->probed,
 		.instance = session->options->instance,
 		.log = log,
 		.ipv6 = session->preflight.ipv6,

@@ -19,6 +19,7 @@ struct session {
 	struct policy policy;
 	bool has_policy; /* policy was read and is whole */
 	struct rangeset confined;
+	struct rangeset probed;   /* of them, one for each range, as whom the canary probes */
 	struct rangeset standing; /* whom our table confined when the command began */
 	struct preflight preflight;
 	struct state *state; /* NULL: none is kept, see no_state */

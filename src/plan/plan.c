@@ -56,12 +56,6 @@ bool plan_can_enforce(const struct policy *policy, struct err *err)
 			return false;
 		}
 	}
-	if (policy->exempt_users.count) {
-		err_set(err,
-			"exempt_users is not yet enforced by this version; name the confined users "
-			"in \"users\"");
-		return false;
-	}
 	return true;
 }
 
@@ -113,7 +107,8 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 	plan.confined = rangeset_copy(request->confined);
 	if (request->hosts && request->resolved)
 		hosts_block_build(request->resolved, &plan.hosts);
-	probes_build(request->policy, request->resolved, request->confined, request->ipv6,
+	probes_build(request->policy, request->resolved,
+		     request->probed ? request->probed : request->confined, request->ipv6,
 		     &plan.probes);
 	*ret = plan;
 	return true;

@@ -15,6 +15,8 @@ struct plan_request {
 	const struct policy *policy; /* not public */
 	const struct resolved *resolved;
 	const struct rangeset *confined;
+	/* As the first uid of each of these ranges is probed; NULL: of the confined ones. */
+	const struct rangeset *probed;
 	const char *instance; /* "" or N of --name */
 	bool log;             /* the kernel takes the log statement */
 	bool ipv6;            /* IPv6 is up in this network namespace */

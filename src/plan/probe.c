@@ -169,12 +169,12 @@ static void add_loopback(struct probes *probes, const struct address *address, u
 }
 
 void probes_build(const struct policy *policy, const struct resolved *resolved,
-		  const struct rangeset *confined, bool ipv6, struct probes *ret)
+		  const struct rangeset *probed, bool ipv6, struct probes *ret)
 {
 	struct probes probes = { 0 };
 
-	for (size_t user = 0; user < confined->count; user++) {
-		uint32_t uid = confined->items[user].first;
+	for (size_t user = 0; user < probed->count; user++) {
+		uint32_t uid = probed->items[user].first;
 
 		for (size_t i = 0; i < policy->canary.count; i++) {
 			const struct address_port *target = &policy->canary.items[i];
@@ -193,14 +193,14 @@ void probes_build(const struct policy *policy, const struct resolved *resolved,
 	*ret = probes;
 }
 
-void probes_build_named(const struct address_ports *targets, const struct rangeset *confined,
+void probes_build_named(const struct address_ports *targets, const struct rangeset *probed,
 			struct probes *ret)
 {
 	struct probes probes = { 0 };
 
-	for (size_t user = 0; user < confined->count; user++)
+	for (size_t user = 0; user < probed->count; user++)
 		for (size_t i = 0; i < targets->count; i++)
-			add(&probes, PROBE_TCP, PROBE_NAMED, confined->items[user].first,
+			add(&probes, PROBE_TCP, PROBE_NAMED, probed->items[user].first,
 			    &targets->items[i].address, targets->items[i].port);
 	*ret = probes;
 }

@@ -67,17 +67,17 @@ bool probe_target_is_allowed(const struct policy *policy, const struct resolved 
 			     const struct address_port *target);
 
 /*
- * The probes of a policy: for one representative uid (the first) of every confined range, TCP to
+ * The probes of a policy: as the first uid of every range of `probed`, TCP to
  * each target of the policy (PROBE_NAMED) or of the defaults (PROBE_DEFAULT), UDP/53 to its
  * address, and on loopback TCP and UDP to 127.0.0.11:53 and, where `ipv6`, [::1]:53. A default
  * target that the policy allows is replaced by the next of the built-in list; where all of them are
  * allowed only UDP is left.
  */
 void probes_build(const struct policy *policy, const struct resolved *resolved,
-		  const struct rangeset *confined, bool ipv6, struct probes *ret);
+		  const struct rangeset *probed, bool ipv6, struct probes *ret);
 
 /* TCP to the targets named on the command line and nothing besides. */
-void probes_build_named(const struct address_ports *targets, const struct rangeset *confined,
+void probes_build_named(const struct address_ports *targets, const struct rangeset *probed,
 			struct probes *ret);
 
 /* Whether it was blocked and something shows that it was us. */

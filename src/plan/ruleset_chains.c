@@ -16,6 +16,11 @@
  * user up in an interval set costs everybody twice as much. The set says who is confined in any
  * case, to whoever reads the table.
  *
+ * Strict (everybody is confined but the exempt users) is the same the other way round: "confined" is
+ * for every uid but theirs. What has no owner then is somebody confined's in case of doubt: an error
+ * passes on a connection that is marked, no echo is answered, and of the reports of groups only
+ * those that neighbour discovery cannot do without.
+ *
  * With `ownerless: pass` nothing is marked and nobody's connections are tracked: "confined" and
  * what it leads to is all there is.
  *
@@ -45,6 +50,9 @@ enum {
 
 static const struct prefix loopback4 = { { FAMILY_IPV4, { 127 } }, 8 };
 static const struct prefix loopback6 = { { FAMILY_IPV6, { [15] = 1 } }, 128 };
+static const struct prefix solicited_nodes = {
+	{ FAMILY_IPV6, { 0xff, 0x02, [11] = 0x01, 0xff } }, 104
+};
 /* Container engines' resolver; what arrives for it is rewritten to a port that only they know. */
 static const struct prefix engine_resolver = { { FAMILY_IPV4, { 127, 0, 0, 11 } }, 32 };
 
@@ -205,19 +213,9 @@ static void add_loopback(struct ruleset *ruleset, const struct policy *policy)
 		add_loopback_ports(chain, policy);
 }
 
-static void add_ownerless(struct ruleset *ruleset, const struct policy *policy,
-			  const struct openings *openings)
+/* What a kernel says of itself, and carries nothing of a user's. */
+static void add_kernels_own(struct chain *chain)
 {
-	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_OWNERLESS);
-
-	/*
-	 * Not a pure SYN, which would begin another connection with the marked one's ports.
-	 * tcp flags & (syn | ack) != syn ct mark and 0x40000000 == 0x40000000 accept
-	 */
-	ADD_RULE(chain, tcp_flags(true, TCP_SYN | TCP_ACK, TCP_SYN), plain(MATCH_CT_MARK),
-		 plain(ACCEPT));
-	if (openings->answers)
-		add_answers(chain, policy);
 	/* icmpv6 type { mld-listener-report, nd-router-solicit, ... } accept */
 	ADD_RULE(chain,
 		 ONE_OF(MATCH_ICMPV6_TYPE, MLD_REPORT, ROUTER_SOLICIT, NEIGHBOR_SOLICIT,
@@ -235,6 +233,58 @@ static void add_ownerless(struct ruleset *ruleset, const struct policy *policy,
 		 ONE_OF(MATCH_ICMPV6_TYPE, UNREACHABLE6, TOO_BIG6, TIME_EXCEEDED6,
 			PARAMETER_PROBLEM6, ECHO_REPLY6),
 		 plain(ACCEPT));
+}
+
+/*
+ * A group's address is a user's word: one joins it, and the kernel reports that. The groups of
+ * solicited nodes have to be reported all the same, for a switch that forwards multicast by reports
+ * to let neighbours find this host. What is left to a user is the last three bytes of such a group,
+ * on the link. A record with sources would carry more, and a report with another group among them
+ * is not sent; so a host that is in other groups answers queries with nothing.
+ */
+static void add_kernels_own_strict(struct chain *chain)
+{
+	/* icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert } accept */
+	ADD_RULE(chain,
+		 ONE_OF(MATCH_ICMPV6_TYPE, ROUTER_SOLICIT, NEIGHBOR_SOLICIT, NEIGHBOR_ADVERT),
+		 plain(ACCEPT));
+	/* ip6 daddr ff02::1:ff00:0/104 icmpv6 type mld-listener-report accept */
+	ADD_RULE(chain, destination(&solicited_nodes), ONE_OF(MATCH_ICMPV6_TYPE, MLD_REPORT),
+		 plain(ACCEPT));
+	/* icmpv6 type mld2-listener-report @th,48,16 1 @th,72,128 0xff0200... accept */
+	for (uint8_t records = 1; records <= GROUP_RECORDS_MAX; records++)
+		ADD_RULE(chain, group_report(records), plain(ACCEPT));
+	/*
+	 * icmp type { destination-unreachable, time-exceeded, parameter-problem }
+	 *	ct mark and 0x40000000 == 0x40000000 accept
+	 */
+	ADD_RULE(chain,
+		 ONE_OF(MATCH_ICMP_TYPE, UNREACHABLE4, TIME_EXCEEDED4, PARAMETER_PROBLEM4),
+		 plain(MATCH_CT_MARK), plain(ACCEPT));
+	/* icmpv6 type { destination-unreachable, packet-too-big, ... } ct mark and ... accept */
+	ADD_RULE(chain,
+		 ONE_OF(MATCH_ICMPV6_TYPE, UNREACHABLE6, TOO_BIG6, TIME_EXCEEDED6,
+			PARAMETER_PROBLEM6),
+		 plain(MATCH_CT_MARK), plain(ACCEPT));
+}
+
+static void add_ownerless(struct ruleset *ruleset, const struct policy *policy,
+			  const struct openings *openings)
+{
+	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_OWNERLESS);
+
+	/*
+	 * Not a pure SYN, which would begin another connection with the marked one's ports.
+	 * tcp flags & (syn | ack) != syn ct mark and 0x40000000 == 0x40000000 accept
+	 */
+	ADD_RULE(chain, tcp_flags(true, TCP_SYN | TCP_ACK, TCP_SYN), plain(MATCH_CT_MARK),
+		 plain(ACCEPT));
+	if (openings->answers)
+		add_answers(chain, policy);
+	if (policy_is_strict(policy))
+		add_kernels_own_strict(chain);
+	else
+		add_kernels_own(chain);
 	/* counter drop */
 	ADD_RULE(chain, plain(COUNT), plain(DROP));
 }

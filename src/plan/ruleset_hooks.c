@@ -26,6 +26,26 @@ static void add_rerouted(struct chain *chain, const struct rangeset *confined,
 			       plain(DROP));
 }
 
+/*
+ * Strict: whatever leaves without an owner has to be on a marked connection here too. An owner that
+ * is not confined may send what it likes.
+ */
+static void add_rerouted_ownerless(struct chain *chain, const struct openings *openings)
+{
+	/* meta skuid 0-4294967295 accept */
+	ADD_RULE(chain, plain(MATCH_OWNED), plain(ACCEPT));
+	/*
+	 * oifname != "lo" ct mark and 0x40000000 == 0x00000000
+	 *	[ct mark and 0x20000000 == 0x00000000] counter drop
+	 */
+	if (openings->answers)
+		ADD_RULE(chain, negated(MATCH_OUT_LOOPBACK), negated(MATCH_CT_MARK),
+			 negated(MATCH_CT_PUBLISHED), plain(COUNT), plain(DROP));
+	else
+		ADD_RULE(chain, negated(MATCH_OUT_LOOPBACK), negated(MATCH_CT_MARK), plain(COUNT),
+			 plain(DROP));
+}
+
 static void add_postrouting(struct ruleset *ruleset, const struct policy *policy,
 			    const struct rangeset *confined, const struct openings *openings)
 {
@@ -44,14 +64,23 @@ static void add_postrouting(struct ruleset *ruleset, const struct policy *policy
 		ADD_USER_RULES(chain, confined, plain(MATCH_OUT_LOOPBACK),
 			       ONE_OF(MATCH_PROTOCOL, IPPROTO_UDP), negated(MATCH_CT_REPLY),
 			       plain(CLEAR_CT_MARK));
+	if (policy_is_strict(policy))
+		add_rerouted_ownerless(chain, openings);
 }
 
-static void add_forward(struct ruleset *ruleset)
+static void add_forward(struct ruleset *ruleset, const struct policy *policy)
 {
 	struct chain *chain = add_base_chain(ruleset, CHAIN_FORWARD, HOOK_FORWARD, PRIORITY_FILTER);
 
-	/* iifname "lo" counter drop */
-	ADD_RULE(chain, plain(MATCH_IN_LOOPBACK), plain(COUNT), plain(DROP));
+	/*
+	 * Strict: what is forwarded has no owner that would be exempt: it may come by a route of the
+	 * user's own making, or by a device that was made for one.
+	 * counter drop; else: iifname "lo" counter drop
+	 */
+	if (policy_is_strict(policy))
+		ADD_RULE(chain, plain(COUNT), plain(DROP));
+	else
+		ADD_RULE(chain, plain(MATCH_IN_LOOPBACK), plain(COUNT), plain(DROP));
 }
 
 /*
@@ -76,6 +105,6 @@ void ruleset_add_hooks(struct ruleset *ruleset, const struct policy *policy,
 		       const struct rangeset *confined, const struct openings *openings)
 {
 	add_postrouting(ruleset, policy, confined, openings);
-	add_forward(ruleset);
+	add_forward(ruleset, policy);
 	add_input(ruleset, policy);
 }

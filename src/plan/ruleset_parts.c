@@ -65,6 +65,11 @@ struct statement tcp_flags(bool negate, uint8_t mask, uint8_t value)
 				   .flags = { mask, value } };
 }
 
+struct statement group_report(uint8_t records)
+{
+	return (struct statement){ .kind = MATCH_GROUP_REPORT, .records = records };
+}
+
 struct statement ports_in(const struct rangeset *ports)
 {
 	return (struct statement){ .kind = MATCH_PORTS, .ports = rangeset_copy(ports) };

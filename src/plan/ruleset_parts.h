@@ -39,6 +39,7 @@ struct statement destination(const struct prefix *prefix);
 struct statement source(const struct prefix *prefix);
 struct statement destination_in(enum family family, const char *set);
 struct statement tcp_flags(bool negate, uint8_t mask, uint8_t value);
+struct statement group_report(uint8_t records);
 /* Copies the list. */
 struct statement ports_in(const struct rangeset *ports);
 struct statement source_ports_in(const struct rangeset *ports);
@@ -104,6 +105,12 @@ void ruleset_add_hooks(struct ruleset *ruleset, const struct policy *policy,
 static inline bool policy_tracks(const struct policy *policy)
 {
 	return policy->ownerless == OWNERLESS_DROP;
+}
+
+/* Whether everybody is confined but the exempt users. */
+static inline bool policy_is_strict(const struct policy *policy)
+{
+	return policy->exempt_users.count > 0;
 }
 
 /* The digest becomes the comment. */

@@ -185,6 +185,11 @@ static bool check_whole(const json_t *root, const struct policy *policy, struct 
 			     "confined, or those that are not");
 		return false;
 	}
+	if (policy->exempt_users.count && policy->ownerless == OWNERLESS_PASS) {
+		err_set(err, "ownerless: \"pass\" lets out what \"exempt_users\" is to keep in; leave "
+			     "it out, or name the confined in \"users\", as in \"1-4294967294\"");
+		return false;
+	}
 	return check_list(root, "allowed_hosts", policy, MODE_ALLOWLIST, err) &&
 	       check_list(root, "blocked_urls", policy, MODE_BLOCKLIST, err) &&
 	       check_enforcement(policy, err);

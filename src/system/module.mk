@@ -31,7 +31,9 @@ SYSTEM_SOURCES = \
 	src/system/run_init.c src/system/run_init.h \
 	src/system/seccomp_filter.c src/system/seccomp_filter.h \
 	src/system/state.c src/system/state.h \
-	src/system/users.c src/system/users.h
+	src/system/user_files.c src/system/user_files.h \
+	src/system/users.c src/system/users.h \
+	src/system/users_exempt.c
 RESOLVER_SOURCES = \
 	src/system/resolver.c src/system/resolver.h \
 	src/system/resolver_child.c src/system/resolver_child.h \

@@ -3,66 +3,13 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
-#include "system/colon_fields.h"
 #include "system/descriptor.h"
+#include "system/user_files.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { USERS_FILE_MAX = 16 * 1024 * 1024 };
 #define UID_LAST ((uint32_t)UINT32_MAX - 1) /* (uid_t)-1 is nobody's: it means "unchanged" */
-
-/* Programs that read a leading zero as octal mean another number than those that do not. */
-static bool field_is_ambiguous(const struct colon_fields *fields, size_t index)
-{
-	return fields->length[index] > 1 && fields->text[index][0] == '0';
-}
-
-struct account {
-	uid_t uid;
-	gid_t gid;
-};
-
-/*
- * The first entry of passwd with the name, or with the uid where `name` is NULL. A line whose uid
- * or gid is no number is no entry.
- */
-static bool find_account(const struct buffer *passwd, const char *name, size_t name_length,
-			 uid_t uid, struct account *ret)
-{
-	struct cursor cursor = cursor_over(passwd->data, passwd->length);
-	const uint8_t *line;
-	size_t length;
-	bool ended;
-
-	while (cursor_line(&cursor, &line, &length, &ended)) {
-		struct colon_fields fields;
-		uint64_t found_uid, found_gid;
-
-		colon_split(line, length, &fields);
-		if (fields.count < 4 || !fields.length[0] ||
-		    !colon_number(&fields, 2, UINT32_MAX, &found_uid) ||
-		    !colon_number(&fields, 3, UINT32_MAX, &found_gid))
-			continue;
-		if (name ? fields.length[0] != name_length ||
-				    memcmp(fields.text[0], name, name_length)
-			 : found_uid != uid)
-			continue;
-		*ret = (struct account){ .uid = (uid_t)found_uid, .gid = (gid_t)found_gid };
-		return true;
-	}
-	return false;
-}
-
-static const char *passwd_path(const struct users_files *files)
-{
-	return files && files->passwd ? files->passwd : "/etc/passwd";
-}
-
-static const char *subuid_path(const struct users_files *files)
-{
-	return files && files->subuid ? files->subuid : "/etc/subuid";
-}
 
 /* Why these uids cannot be confined; NULL where they can. */
 static const char *range_refusal(uint64_t first, uint64_t last, uid_t self)
@@ -88,9 +35,9 @@ static bool add_specs(const struct user_specs *specs, const char *field, uid_t s
 		const char *refusal;
 
 		if (spec->name) {
-			if (!find_account(passwd, spec->name, strlen(spec->name), 0, &account)) {
+			if (!account_find(passwd, spec->name, strlen(spec->name), 0, &account)) {
 				err_set(err, "%s: there is no user \"%s\" in %s", field, spec->name,
-					passwd_path(files));
+					users_passwd_path(files));
 				return false;
 			}
 			range = (struct range){ account.uid, account.uid };
@@ -109,22 +56,6 @@ static bool add_specs(const struct user_specs *specs, const char *field, uid_t s
 	return true;
 }
 
-/* Whether a line of subuid is about one of the uids, by name or by number. */
-static bool line_is_about(const struct colon_fields *fields, const struct buffer *passwd,
-			  const struct rangeset *uids)
-{
-	struct account account;
-	uint64_t uid;
-
-	if (!fields->length[0])
-		return false;
-	if (find_account(passwd, fields->text[0], fields->length[0], 0, &account) &&
-	    rangeset_contains(uids, account.uid))
-		return true;
-	return !field_is_ambiguous(fields, 0) && colon_number(fields, 0, UINT32_MAX, &uid) &&
-	       rangeset_contains(uids, (uint32_t)uid);
-}
-
 /* Adds the range of one line. Others may read a malformed one otherwise, so it is an error. */
 static bool add_line(const struct colon_fields *fields, const char *path, size_t number, uid_t self,
 		     struct rangeset *uids, struct err *err)
@@ -132,9 +63,7 @@ static bool add_line(const struct colon_fields *fields, const char *path, size_t
 	uint64_t first, count;
 	const char *refusal;
 
-	if (fields->count != 3 || field_is_ambiguous(fields, 1) || field_is_ambiguous(fields, 2) ||
-	    !colon_number(fields, 1, UINT32_MAX, &first) ||
-	    !colon_number(fields, 2, (uint64_t)UINT32_MAX + 1, &count)) {
+	if (!subuid_range(fields, &first, &count)) {
 		err_set(err, "%s: line %zu belongs to a confined user and is not USER:FIRST:COUNT",
 			path, number);
 		return false;
@@ -159,7 +88,7 @@ static bool add_subordinates(const struct buffer *passwd, const struct users_fil
 	struct rangeset before;
 	bool present, good, same = false;
 
-	if (!descriptor_read_file(subuid_path(files), USERS_FILE_MAX, &subuid, &present, err))
+	if (!descriptor_read_file(users_subuid_path(files), USERS_FILE_MAX, &subuid, &present, err))
 		return false;
 	for (good = true; good && !same;) {
 		struct cursor cursor = cursor_over(subuid.data, subuid.length);
@@ -173,9 +102,9 @@ static bool add_subordinates(const struct buffer *passwd, const struct users_fil
 
 			number++;
 			colon_split(line, length, &fields);
-			if (line_is_about(&fields, passwd, uids))
-				good = add_line(&fields, subuid_path(files), number, self, uids,
-						err);
+			if (subuid_is_about(&fields, passwd, uids))
+				good = add_line(&fields, users_subuid_path(files), number, self,
+						uids, err);
 		}
 		/* A line further up may be about a uid that was only just added. */
 		same = rangeset_equal(&before, uids);
@@ -217,7 +146,7 @@ bool users_confined(const struct user_specs *specs, const struct user_specs *nam
 	struct buffer passwd;
 	bool present, good;
 
-	if (!descriptor_read_file(passwd_path(files), USERS_FILE_MAX, &passwd, &present, err))
+	if (!descriptor_read_file(users_passwd_path(files), USERS_FILE_MAX, &passwd, &present, err))
 		return false;
 	good = collect(specs, named, self, &passwd, files, &uids, err);
 	buffer_free(&passwd);
@@ -236,9 +165,10 @@ gid_t users_gid(uid_t uid, const struct users_files *files)
 	gid_t gid = uid;
 	bool present;
 
-	if (!descriptor_read_file(passwd_path(files), USERS_FILE_MAX, &passwd, &present, &ignored))
+	if (!descriptor_read_file(users_passwd_path(files), USERS_FILE_MAX, &passwd, &present,
+				  &ignored))
 		return gid;
-	if (find_account(&passwd, NULL, 0, uid, &account) && account.gid != (gid_t)-1)
+	if (account_find(&passwd, NULL, 0, uid, &account) && account.gid != (gid_t)-1)
 		gid = account.gid;
 	buffer_free(&passwd);
 	return gid;

@@ -27,6 +27,24 @@ struct users_files {
 bool users_confined(const struct user_specs *specs, const struct user_specs *named, uid_t self,
 		    const struct users_files *files, struct rangeset *ret, struct err *err);
 
+/*
+ * The confined uids of a policy that names the exempt ones: all but 0 and these. Subordinate uids
+ * of an exempt user are confined, unless they are exempt by themselves. Refused: an unknown name,
+ * a --user who is exempt, nobody left; and a line of subuid that gives an exempt uid to a user who
+ * is not exempt, or that may be about one and is not NAME:FIRST:COUNT or UID:FIRST:COUNT.
+ */
+bool users_all_but(const struct user_specs *exempt, const struct user_specs *named,
+		   const struct users_files *files, struct rangeset *ret, struct err *err);
+
+/*
+ * One uid to probe as of every confined range: the lowest from 1000 on that has a line in passwd,
+ * else the lowest that has one, else the first. Uids that this user namespace does not have are
+ * left out (`uid_map`; NULL: /proc/self/uid_map). Two of them never touch, so that *ret has a range
+ * for each.
+ */
+bool users_representatives(const struct rangeset *confined, const struct users_files *files,
+			   const char *uid_map, struct rangeset *ret, struct err *err);
+
 /* The primary gid of a uid in passwd, or the uid itself where it has no entry. */
 gid_t users_gid(uid_t uid, const struct users_files *files);
 

@@ -26,7 +26,9 @@ GOLDEN_PLANS = \
 	tests/golden/plans/ownerless-pass.nft \
 	tests/golden/plans/ownerless-pass-closed.nft \
 	tests/golden/plans/published.nft \
-	tests/golden/plans/published-pass.nft
+	tests/golden/plans/published-pass.nft \
+	tests/golden/plans/strict.nft \
+	tests/golden/plans/strict-allowlist.nft
 if ENABLE_TESTS
 TESTS += tests/golden/plans.sh
 check_PROGRAMS += tests/golden/print_ruleset

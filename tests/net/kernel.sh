@@ -49,7 +49,7 @@ round_trip() {
 }
 
 for ruleset in no-network allowlist many-users lanes loopback-ports loopback-none own-addresses ownerless-pass instance \
-	published published-pass closing closing-beside-pass closing-for-pass closing-for-published narrowed-ip narrowed-ip6 all:0 all:1 all:256 all:65536; do
+	published published-pass strict strict-allowlist closing closing-beside-pass closing-for-pass closing-for-published narrowed-ip narrowed-ip6 all:0 all:1 all:256 all:65536; do
 	round_trip "$ruleset"
 done
 

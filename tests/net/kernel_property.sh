@@ -29,7 +29,7 @@ ip -n "$space" -6 route add default via 2001:db8:ffff::1
 seed=${EGRESSFW_SEED:-0}
 port=1024
 rulesets=(no-network allowlist lanes loopback-ports loopback-none own-addresses ownerless-pass closing
-	closing-beside-pass closing-for-published published published-pass narrowed-ip)
+	closing-beside-pass closing-for-published published published-pass strict strict-allowlist narrowed-ip)
 for ruleset in "${rulesets[@]}"; do
 	in_space nft flush ruleset
 	if output=$(in_space "$PROPERTY" "$seed" 1000 "$ruleset" "$ruleset" "$port"); then

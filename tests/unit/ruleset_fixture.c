@@ -302,6 +302,39 @@ static struct ruleset published_pass(void)
 	return finish(&fixture);
 }
 
+/* Everybody but root and 33, who are two ranges. */
+static void init_strict(struct fixture *fixture, enum network_mode mode)
+{
+	struct user_spec exempt = { .range = { 33, 33 } };
+
+	if (mode == MODE_ALLOWLIST)
+		init_allowlist(fixture);
+	else
+		fixture_init(fixture, mode);
+	fixture->policy.exempt_users.items = memory_copy(&exempt, sizeof(exempt));
+	fixture->policy.exempt_users.count = 1;
+	rangeset_free(&fixture->confined);
+	rangeset_add(&fixture->confined, 1, 32);
+	rangeset_add(&fixture->confined, 34, UID_LAST);
+}
+
+static struct ruleset strict(void)
+{
+	struct fixture fixture;
+
+	init_strict(&fixture, MODE_NO_NETWORK);
+	return finish(&fixture);
+}
+
+static struct ruleset strict_allowlist(void)
+{
+	struct fixture fixture;
+
+	init_strict(&fixture, MODE_ALLOWLIST);
+	fixture.policy.published_ports = fixture_ports("8080");
+	return finish(&fixture);
+}
+
 /* An instance of its own name, on a kernel that does not take the log statement. */
 static struct ruleset instance(void)
 {
@@ -394,6 +427,8 @@ const char *const fixture_names[] = {
 	"ownerless-pass-closed",
 	"published",
 	"published-pass",
+	"strict",
+	"strict-allowlist",
 	"instance",
 	"closing",
 	"closing-beside-pass",
@@ -414,6 +449,7 @@ struct ruleset fixture_named(const char *name)
 		loopback_none,  own_addresses,
 		ownerless_pass, ownerless_pass_closed,
 		published,      published_pass,
+		strict,         strict_allowlist,
 		instance,       closing,
 		closing_beside_pass, closing_for_pass,
 		closing_for_published, closing_beside_published,
