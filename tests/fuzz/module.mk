@@ -3,3 +3,4 @@ include tests/fuzz/plan.mk
 include tests/fuzz/resolver.mk
 include tests/fuzz/policy.mk
 include tests/fuzz/kernel.mk
+include tests/fuzz/doctor.mk
