@@ -12,7 +12,8 @@ DOCTOR_SOURCES = \
 	src/system/doctor_programs.c \
 	src/system/doctor_rights.c \
 	src/system/doctor_sockets.c \
-	src/system/subject.c src/system/subject.h
+	src/system/subject.c src/system/subject.h \
+	src/system/subject_may.c
 SYSTEM_SOURCES = \
 	src/system/become_user.c src/system/become_user.h \
 	src/system/colon_fields.c src/system/colon_fields.h \

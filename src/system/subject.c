@@ -1,18 +1,12 @@
-/* subject.c: the user whose ways out are looked for, and what the kernel lets that user do. */
+/* subject.c: the user whose ways out are looked for: who that is, and in which groups. */
 #include "system/subject.h"
 
 #include "base/cursor.h"
 #include "base/memory.h"
 #include "doctor/accounts.h"
-#include "system/child_answer.h"
 #include "system/descriptor.h"
-#include "system/privilege.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { ACCOUNTS_MAX = 16 * 1024 * 1024, GROUPS_MAX = 256 };
@@ -129,26 +123,36 @@ void subject_free(struct subject *subject)
 	*subject = (struct subject){ 0 };
 }
 
-/* Adds those of passwd that lie in the range; false where there is none. */
-static bool choose_known(const struct buffer *passwd, const struct range *range, size_t most,
-			 uid_t *ret, size_t *count)
+/* Below are the system's own users, on Debian and most others. */
+enum { FIRST_PERSON = 1000 };
+
+static bool is_among(uid_t uid, const uid_t *uids, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (uids[i] == uid)
+			return true;
+	return false;
+}
+
+/* Adds those of passwd that are among the uids: persons, or the others. */
+static void choose_known(const struct buffer *passwd, const struct rangeset *uids, bool persons,
+			 size_t most, uid_t *ret, size_t *count)
 {
 	struct cursor cursor = cursor_over(passwd->data, passwd->length);
 	struct passwd_entry entry;
-	bool any = false;
 
-	while (passwd_next(&cursor, &entry)) {
-		bool known = false;
-
-		if (entry.uid < range->first || entry.uid > range->last)
-			continue;
-		any = true;
-		for (size_t i = 0; i < *count; i++)
-			known = known || ret[i] == entry.uid;
-		if (!known && *count < most)
+	while (*count < most && passwd_next(&cursor, &entry))
+		if ((entry.uid >= FIRST_PERSON) == persons && rangeset_contains(uids, entry.uid) &&
+		    !is_among(entry.uid, ret, *count))
 			ret[(*count)++] = entry.uid;
-	}
-	return any;
+}
+
+static bool has_known(const struct range *range, const uid_t *known, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (known[i] >= range->first && known[i] <= range->last)
+			return true;
+	return false;
 }
 
 bool subjects_choose(const struct rangeset *uids, bool unknown_too, size_t most, uid_t *ret,
@@ -159,13 +163,14 @@ bool subjects_choose(const struct rangeset *uids, bool unknown_too, size_t most,
 
 	if (!read_accounts("/etc/passwd", &passwd, err))
 		return false;
-	for (size_t i = 0; i < uids->count; i++)
-		if (!choose_known(&passwd, &uids->items[i], most, ret, &count) && unknown_too &&
-		    count < most)
+	choose_known(&passwd, uids, true, most, ret, &count);
+	for (size_t i = 0; i < uids->count && unknown_too && count < most; i++)
+		if (!has_known(&uids->items[i], ret, count))
 			ret[count++] = uids->items[i].first;
+	choose_known(&passwd, uids, false, most, ret, &count);
+	buffer_free(&passwd);
 	if (!count && uids->count && most)
 		ret[count++] = uids->items[0].first;
-	buffer_free(&passwd);
 	*ret_count = count;
 	return true;
 }
@@ -179,114 +184,4 @@ struct person subject_person(const struct subject *subject)
 		.group_names = (const char *const *)subject->group_names,
 		.group_count = subject->group_count,
 	};
-}
-
-struct view {
-	const struct subject *subject;
-	const struct may_question *questions;
-	size_t count;
-};
-
-/* The user last, since that takes the capabilities away. */
-static bool become(const struct subject *subject, struct err *err)
-{
-	if (!subject->is_caller) {
-		if (!privilege_raise(PRIVILEGE_SETGID, err) ||
-		    !privilege_raise(PRIVILEGE_SETUID, err))
-			return false;
-		if (setgroups(subject->group_count, subject->gids) ||
-		    setresgid(subject->gid, subject->gid, subject->gid) ||
-		    setresuid(subject->uid, subject->uid, subject->uid)) {
-			err_set_errno(err, errno, "cannot become uid %u", (unsigned)subject->uid);
-			return false;
-		}
-	}
-	if (!privilege_isolate(err))
-		return false;
-	if (getuid() == subject->uid && geteuid() == subject->uid)
-		return true;
-	err_set(err, "the uid is not %u after changing to it", (unsigned)subject->uid);
-	return false;
-}
-
-/* Needs what ptrace(2) needs to read: same uids, no capability more, and dumpable. */
-static int inspect(const char *path)
-{
-	char theirs[64] = "", ours[64] = "";
-
-	if (readlink(path, theirs, sizeof(theirs) - 1) < 0)
-		return errno;
-	if (readlink("/proc/self/ns/net", ours, sizeof(ours) - 1) < 0)
-		return errno;
-	return strcmp(theirs, ours) ? MAY_ELSEWHERE : 0;
-}
-
-static int ask(const struct may_question *question)
-{
-	int result = -1;
-
-	switch (question->may) {
-	case MAY_WRITE:
-		result = faccessat(AT_FDCWD, question->path, W_OK, 0);
-		break;
-	case MAY_READ_WRITE:
-		result = faccessat(AT_FDCWD, question->path, R_OK | W_OK, 0);
-		break;
-	case MAY_EXECUTE:
-		result = faccessat(AT_FDCWD, question->path, X_OK, 0);
-		break;
-	case MAY_REPLACE:
-		result = faccessat(AT_FDCWD, question->path, W_OK | X_OK, 0);
-		break;
-	case MAY_INSPECT:
-		return inspect(question->path);
-	}
-	return result ? errno : 0;
-}
-
-static bool look(void *context, struct buffer *ret, struct err *err)
-{
-	const struct view *view = context;
-
-	if (!become(view->subject, err))
-		return false;
-	for (size_t i = 0; i < view->count; i++) {
-		int errnum = ask(&view->questions[i]);
-
-		buffer_append(ret, &errnum, sizeof(errnum));
-	}
-	return true;
-}
-
-bool subject_may(const struct subject *subject, const struct may_question *questions, size_t count,
-		 unsigned timeout_ms, int *ret, struct err *err)
-{
-	struct view view = { subject, questions, count };
-	const struct child_question question = {
-		.work = look,
-		.context = &view,
-		.uid = subject->uid,
-		.timeout_ms = timeout_ms,
-		.limit = count * sizeof(*ret),
-	};
-	struct buffer answer;
-
-	if (!count)
-		return true;
-	if (!subject->is_caller && (!privilege_is_permitted(PRIVILEGE_SETUID) ||
-				    !privilege_is_permitted(PRIVILEGE_SETGID))) {
-		err_set(err, "CAP_SETUID and CAP_SETGID are needed to look as uid %u",
-			(unsigned)subject->uid);
-		return false;
-	}
-	if (!child_answer(&question, &answer, err))
-		return false;
-	if (answer.length != question.limit) {
-		buffer_free(&answer);
-		err_set(err, "a child process answered nonsense");
-		return false;
-	}
-	memcpy(ret, answer.data, answer.length);
-	buffer_free(&answer);
-	return true;
 }

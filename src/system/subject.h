@@ -26,8 +26,9 @@ bool subject_read(uid_t uid, struct subject *ret, struct err *err);
 void subject_free(struct subject *subject);
 
 /*
- * Whom to look at of these uids: those that passwd knows, and where there is none in a range and
- * `unknown_too`, its first. At most `most`; if there is none at all, the first uid.
+ * Whom to look at of these uids: those that passwd knows, from 1000 up first; where it knows none
+ * in a range and `unknown_too`, its first, before those below. At most `most`; if there is none at
+ * all, the first uid.
  */
 bool subjects_choose(const struct rangeset *uids, bool unknown_too, size_t most, uid_t *ret,
 		     size_t *ret_count, struct err *err);

@@ -135,6 +135,19 @@ status 2 "no arguments" fw doctor now
 status 0 "quiet" fw doctor --quiet
 same "nothing is said" "" "$(cat "$WORLD/out" "$WORLD/err")"
 
+# Within run everything is closed that a process can close for its children.
+echo '{ "network_mode": "no-network", "users": ["agent"] }' >"$WORLD/policy.json"
+examine fw run --quiet --no-canary "$WORLD/policy.json" -- "$EGRESSFW" doctor --timeout 60
+for check in seccomp no-new-privs; do
+	row "within run: $check" pass "enforcement.$check"
+done
+for check in setuid-programs file-capabilities net-raw; do
+	row "within run: $check" pass "channel.$check"
+done
+row "within run: nobody can apply" fail enforcement.capabilities "bounding none"
+row "within run: the kernel cannot be asked, which is no answer" unknown enforcement.nf-tables
+check "it is taken out again" fw remove
+
 # Whom what is applied confines.
 echo '{ "network_mode": "no-network", "users": ["agent", 1700] }' >"$WORLD/policy.json"
 check "a policy is applied" fw apply --no-canary "$WORLD/policy.json"
@@ -147,4 +160,7 @@ examine fw doctor
 says "without a plan those of the table are" "Residual channels for agent"
 examine fw doctor --user 1700
 says "--user comes first" "Residual channels for uid 1700"
+examine fw doctor --user 1700 --user 1-1499 --user 1600-1650 --timeout 60
+same "users from 1000 up come first, eight at most" 8 "$(grep -c '^Residual' "$WORLD/out")"
+same "of a range without names its first" "uid 1600" "$(grep '^Residual' "$WORLD/out" | grep -o 'uid 16[0-9]*')"
 finish
