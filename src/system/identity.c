@@ -100,12 +100,25 @@ static int compare_gids(const void *one, const void *other)
 
 static void add_group(struct identity *identity, gid_t gid)
 {
-	for (size_t i = 0; i < identity->group_count; i++)
-		if (identity->groups[i] == gid)
-			return;
-	identity->groups =
-		memory_resize(identity->groups, identity->group_count + 1, sizeof(gid_t));
+	size_t count = identity->group_count;
+
+	/* Room for twice as many whenever the count is a power of two. */
+	if (!(count & (count - 1)))
+		identity->groups =
+			memory_resize(identity->groups, count ? 2 * count : 1, sizeof(gid_t));
 	identity->groups[identity->group_count++] = gid;
+}
+
+/* As the kernel keeps them, each once. */
+static void sort_groups(struct identity *identity)
+{
+	size_t kept = 0;
+
+	qsort(identity->groups, identity->group_count, sizeof(gid_t), compare_gids);
+	for (size_t i = 0; i < identity->group_count; i++)
+		if (!kept || identity->groups[i] != identity->groups[kept - 1])
+			identity->groups[kept++] = identity->groups[i];
+	identity->group_count = kept;
 }
 
 static bool add_groups(const char *path, struct identity *identity, struct err *err)
@@ -132,7 +145,7 @@ static bool add_groups(const char *path, struct identity *identity, struct err *
 			add_group(identity, (gid_t)gid);
 	}
 	buffer_free(&text);
-	qsort(identity->groups, identity->group_count, sizeof(gid_t), compare_gids);
+	sort_groups(identity);
 	if (identity->group_count <= NGROUPS_MAX)
 		return true;
 	err_set(err, "user \"%s\" is in more than %d groups", identity->name, NGROUPS_MAX);
