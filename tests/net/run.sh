@@ -177,6 +177,38 @@ while True:
 }
 gives "signals are passed on" "5 HUP INT QUIT USR1 USR2 WINCH CONT ALRM TERM" \
 	passed_on HUP INT QUIT USR1 USR2 WINCH CONT ALRM TERM
+# typed: what a terminal sends goes to parent and child, and to the child once.
+typed() {
+	agent python3 -c '
+import os, pty, sys, time
+pid, terminal = pty.fork()
+if not pid:
+    os.execvp(sys.argv[1], sys.argv[1:])
+def read_until(word):
+    text = b""
+    while word not in text:
+        text += os.read(terminal, 1000)
+    return text
+read_until(b"ready")
+os.write(terminal, b"\x03")
+time.sleep(0.3)
+os.write(terminal, b"\x1c")
+text = read_until(b"end")
+os.waitpid(pid, 0)
+print(text.count(b"INT"), text.count(b"QUIT"))' "$EGRESSFW" run --quiet --no-canary --init "$none" -- python3 -c '
+import signal, sys, time
+signal.signal(signal.SIGINT, lambda number, frame: print("INT", flush=True))
+def leave(number, frame):
+    print("QUIT", flush=True)
+    time.sleep(0.3)
+    print("end", flush=True)
+    sys.exit(0)
+signal.signal(signal.SIGQUIT, leave)
+print("ready", flush=True)
+while True:
+    time.sleep(10)'
+}
+gives "the signals of a terminal arrive once" "1 1" typed
 gives "a reader sees the end of what the child writes" "b'a' True 4" agent python3 -c '
 import subprocess, sys, time
 started = time.monotonic()
@@ -322,6 +354,7 @@ for number in 0 1 2; do
 	done
 	same "nothing was changed" "$before" "$(snapshot)"
 done
+fails "an event queue on 0" 3 'descriptor 0 is no file' holding 0 epoll "${confined[@]}" "${ran[@]}"
 fails "a socket on 0: why" 3 'descriptor 0 is a socket' holding 0 tcp "${confined[@]}" "${ran[@]}"
 check "what is closed becomes /dev/null" agent sh -c "exec ${confined[*]} sh -c 'test -c /dev/fd/0' <&-"
 
