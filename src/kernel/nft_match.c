@@ -69,14 +69,14 @@ static void match_loopback(uint32_t key, bool negate, struct expressions *out)
 }
 
 /* fib daddr type local, or: fib saddr type local */
-static void match_local(uint32_t address, struct expressions *out)
+static void match_local(uint32_t address, bool negate, struct expressions *out)
 {
 	const uint32_t local = RTN_LOCAL;
 	struct expression *added = expressions_add(out, EXPRESSION_FIB);
 
 	added->key = NFT_FIB_RESULT_ADDRTYPE;
 	added->offset = address;
-	expressions_add_compare(out, NFT_CMP_EQ, &local, sizeof(local));
+	expressions_add_compare(out, negate ? NFT_CMP_NEQ : NFT_CMP_EQ, &local, sizeof(local));
 }
 
 /* ct mark and 0x40000000 == 0x40000000; ct status and confirmed == 0 */
@@ -100,7 +100,8 @@ static void match_direction(bool negate, struct expressions *out)
 
 static bool can_negate(enum statement_kind kind)
 {
-	return kind == MATCH_OUT_LOOPBACK || kind == MATCH_IN_LOOPBACK || kind == MATCH_TCP_FLAGS ||
+	return kind == MATCH_OUT_LOOPBACK || kind == MATCH_IN_LOOPBACK ||
+	       kind == MATCH_SOURCE_LOCAL || kind == MATCH_TCP_FLAGS ||
 	       kind == MATCH_CT_MARK || kind == MATCH_CT_PUBLISHED || kind == MATCH_CT_REPLY;
 }
 
@@ -114,9 +115,9 @@ static bool expand_plain(const struct statement *statement, struct expressions *
 	else if (statement->kind == MATCH_IN_LOOPBACK)
 		match_loopback(NFT_META_IIFNAME, statement->negate, out);
 	else if (statement->kind == MATCH_DESTINATION_LOCAL)
-		match_local(NFTA_FIB_F_DADDR, out);
+		match_local(NFTA_FIB_F_DADDR, false, out);
 	else if (statement->kind == MATCH_SOURCE_LOCAL)
-		match_local(NFTA_FIB_F_SADDR, out);
+		match_local(NFTA_FIB_F_SADDR, statement->negate, out);
 	else if (statement->kind == MATCH_CT_MARK)
 		match_bit(NFT_CT_MARK, OWNED_MARK, statement->negate, out);
 	else if (statement->kind == MATCH_CT_PUBLISHED)

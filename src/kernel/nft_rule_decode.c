@@ -262,6 +262,15 @@ static bool guess_ct(const struct view *view, struct statement *ret)
 	return compared || bitwise;
 }
 
+static void guess_local(const struct view *view, size_t index, struct statement *ret)
+{
+	const struct expression *compared = at(view, index + 1, EXPRESSION_COMPARE);
+
+	ret->kind = view->items[index].offset == NFTA_FIB_F_DADDR ? MATCH_DESTINATION_LOCAL
+								  : MATCH_SOURCE_LOCAL;
+	ret->negate = compared && compared->key == NFT_CMP_NEQ;
+}
+
 static bool guess_verdict(const struct expression *verdict, struct statement *ret)
 {
 	name_from(verdict, ret);
@@ -288,8 +297,7 @@ static bool guess(const struct view *view, size_t skip, uint8_t protocol, struct
 	case EXPRESSION_CT_LOAD:
 		return !skip && guess_ct(view, ret);
 	case EXPRESSION_FIB:
-		ret->kind = told->offset == NFTA_FIB_F_DADDR ? MATCH_DESTINATION_LOCAL
-							     : MATCH_SOURCE_LOCAL;
+		guess_local(view, skip, ret);
 		return true;
 	case EXPRESSION_COUNTER:
 		ret->kind = COUNT;

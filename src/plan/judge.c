@@ -158,7 +158,7 @@ static enum step take(struct journey *journey, const struct statement *statement
 	case MATCH_SOURCE:
 		return match(prefix_contains(&statement->prefix, &packet->source));
 	case MATCH_SOURCE_LOCAL:
-		return match(packet->source_local);
+		return match(packet->source_local != statement->negate);
 	case MATCH_PROTOCOL:
 		return match(protocol_matches(journey, statement));
 	case MATCH_PORTS:

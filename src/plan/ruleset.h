@@ -95,7 +95,7 @@ enum statement_kind {
 	MATCH_DESTINATION_IN, /* ip daddr @SET or ip6 daddr @SET */
 	MATCH_DESTINATION_LOCAL, /* fib daddr type local */
 	MATCH_SOURCE,         /* ip saddr PREFIX or ip6 saddr PREFIX */
-	MATCH_SOURCE_LOCAL,   /* fib saddr type local */
+	MATCH_SOURCE_LOCAL,   /* fib saddr type local; negated: != */
 	MATCH_PROTOCOL,       /* meta l4proto tcp, or { tcp, udp } */
 	MATCH_PORTS,          /* tcp dport 443, or { 80, 90-99 }; th dport after MATCH_PROTOCOL */
 	MATCH_SOURCE_PORTS,   /* tcp sport 8080, or { 8080, 9090 } */

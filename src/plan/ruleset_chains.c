@@ -74,9 +74,9 @@ static void add_output(struct ruleset *ruleset, const struct policy *policy,
 	 * meta skuid 0-4294967295 ct mark and 0x40000000 == 0x40000000 accept
 	 */
 	ADD_RULE(chain, plain(MATCH_OWNED), plain(MATCH_CT_MARK), plain(ACCEPT));
-	/* oifname "lo" accept */
+	/* oifname "lo" meta skuid 0-4294967295 accept */
 	if (policy->loopback_any)
-		ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(ACCEPT));
+		ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(MATCH_OWNED), plain(ACCEPT));
 	/*
 	 * A listener's SYN-ACK marks nothing: a confined user may have inherited the listener.
 	 * meta skuid 0-4294967295 tcp flags & (syn | ack) == (syn | ack) accept
@@ -97,9 +97,6 @@ static void add_output(struct ruleset *ruleset, const struct policy *policy,
 	 * meta skuid 0-4294967295 accept
 	 */
 	ADD_RULE(chain, plain(MATCH_OWNED), plain(ACCEPT));
-	/* oifname "lo" accept */
-	if (!policy->loopback_any)
-		ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(ACCEPT));
 	/* goto ownerless */
 	ADD_RULE(chain, go_to(CHAIN_OWNERLESS));
 }
@@ -274,6 +271,12 @@ static void add_ownerless(struct ruleset *ruleset, const struct policy *policy,
 	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_OWNERLESS);
 
 	/*
+	 * By address too: a rule of nat may have turned a connection on loopback outward, and it goes
+	 * on when its socket is closed.
+	 * oifname "lo" fib daddr type local accept
+	 */
+	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(MATCH_DESTINATION_LOCAL), plain(ACCEPT));
+	/*
 	 * Not a pure SYN, which would begin another connection with the marked one's ports.
 	 * tcp flags & (syn | ack) != syn ct mark and 0x40000000 == 0x40000000 accept
 	 */
@@ -300,8 +303,17 @@ static void add_refuse(struct ruleset *ruleset, const struct policy *policy, boo
 	/* log group 9 prefix "egressfw " */
 	if (log)
 		ADD_RULE(chain, plain(LOG));
+	/*
+	 * What refuses goes to the packet's source, and the error has the packet in it: over IPv6
+	 * that may be anybody's address. A reset to it ends in "ownerless", where there is one.
+	 * fib saddr type != local counter drop
+	 */
+	if (!policy_tracks(policy))
+		ADD_RULE(chain, negated(MATCH_SOURCE_LOCAL), plain(COUNT), plain(DROP));
 	/* meta l4proto tcp counter reject with tcp reset */
 	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP), plain(COUNT), plain(REJECT_RESET));
+	if (policy_tracks(policy))
+		ADD_RULE(chain, negated(MATCH_SOURCE_LOCAL), plain(COUNT), plain(DROP));
 	/* counter reject with icmpx admin-prohibited */
 	ADD_RULE(chain, plain(COUNT), plain(REJECT_PROHIBITED));
 }

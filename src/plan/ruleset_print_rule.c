@@ -166,7 +166,7 @@ static void print_statement(const struct statement *statement, enum table_family
 		print_prefix(&statement->prefix, "saddr", out);
 		break;
 	case MATCH_SOURCE_LOCAL:
-		buffer_append_text(out, "fib saddr type local");
+		buffer_printf(out, "fib saddr type %slocal", comparison);
 		break;
 	case MATCH_PROTOCOL:
 		print_values("meta l4proto", statement, protocols, out);

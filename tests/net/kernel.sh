@@ -150,20 +150,20 @@ check 'and the next try succeeds' probe verify allowlist
 fresh
 probe commit lanes >/dev/null
 before=$(agent nft list ruleset)
-prints 'a goto into nowhere names its rule' '^refused rule "refuse" rule 4 errno 2: the kernel refused rule 5 of chain refuse' \
+prints 'a goto into nowhere names its rule' '^refused rule "refuse" rule 5 errno 2: the kernel refused rule 6 of chain refuse' \
 	probe refuse allowlist goto
-prints 'a lookup of no set names its rule' '^refused rule "refuse" rule 4 errno 2' probe refuse allowlist lookup
-prints 'a lookup by another width names its rule' '^refused rule "refuse" rule 4 errno (22|61)' probe refuse allowlist family
+prints 'a lookup of no set names its rule' '^refused rule "refuse" rule 5 errno 2' probe refuse allowlist lookup
+prints 'a lookup by another width names its rule' '^refused rule "refuse" rule 5 errno (22|61)' probe refuse allowlist family
 prints 'two sets of one name name the elements or the set' '^refused (set|elements) "confined"' probe refuse allowlist set
 prints 'a loop of chains is refused' '^refused (rule|batch) .*errno (40|31)' probe refuse allowlist chain
 prints 'a flag that there is not names the table' '^refused table "" .*table egressfw' probe refuse allowlist table
 prints 'a foreign statement is refused before anything is sent' \
-	'^refused batch .*errno 22: rule 5 of chain refuse cannot be written: statement 1: it is no statement of ours' \
+	'^refused batch .*errno 22: rule 6 of chain refuse cannot be written: statement 1: it is no statement of ours' \
 	probe refuse allowlist foreign
 same 'after all refusals nothing has changed' "$before" "$(agent nft list ruleset)"
 prints 'without the capability it says so' 'open: errno 1: .*CAP_NET_ADMIN' as_user 1500 "$PROBE" commit allowlist
 prints 'a tiny receive buffer holds the acknowledgement' '^done' probe lost lanes nothing
-prints 'it holds the first of many errors' '^refused rule "refuse" rule 4 errno 2' probe lost allowlist many
+prints 'it holds the first of many errors' '^refused rule "refuse" rule 5 errno 2' probe lost allowlist many
 prints 'an acknowledgement that is lost is no success' '^unknown: .*answer .* was lost' probe lost allowlist nothing full
 check 'though it was committed' probe verify allowlist
 

@@ -158,7 +158,7 @@ static struct packet draw_packet(size_t *ret_socket)
 	 */
 	if (packet.out_loopback && (packet.protocol == 253 || packet.protocol == IPPROTO_IGMP))
 		packet.source = address(v6 ? "2001:db8:ffff::99" : "127.9.9.9");
-	else if (packet.out_loopback && v6 && draw(4) == 0)
+	else if (v6 && draw(4) == 0)
 		packet.source = address("2001:db8:ffff::99");
 	packet.source_local = memcmp(packet.source.bytes, address("2001:db8:ffff::99").bytes, 16) != 0;
 	packet.source_port = next_port++;

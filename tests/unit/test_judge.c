@@ -131,7 +131,7 @@ static const struct {
 	{ "root on loopback, untracked", "loopback-ports",
 	  { 0, UDP, "127.0.0.1", 45000, 0, TO_LO | UNTRACKED }, JUDGED_ACCEPT, false },
 	{ "ownerless on loopback, with a list", "loopback-ports",
-	  { NOBODY, TCP, "127.0.0.1", 45000, RST, TO_LO }, JUDGED_ACCEPT, false },
+	  { NOBODY, TCP, "127.0.0.1", 45000, RST, TO_LO | LOCAL }, JUDGED_ACCEPT, false },
 	{ "an answer to a resolver's port", "loopback-ports",
 	  { USER, UDP, "127.0.0.1", 53, 0, TO_LO | REPLY }, JUDGED_PROHIBITED, false },
 	{ "a resolver's port", "loopback-ports",
@@ -262,7 +262,88 @@ static const struct {
 	{ "root on loopback", "no-network",
 	  { 0, UDP, "127.0.0.1", 53, 0, TO_LO }, JUDGED_ACCEPT, false },
 	{ "ownerless on loopback", "no-network",
-	  { NOBODY, TCP, "127.0.0.1", 8080, RST, TO_LO }, JUDGED_ACCEPT, false },
+	  { NOBODY, TCP, "127.0.0.1", 8080, RST, TO_LO | LOCAL }, JUDGED_ACCEPT, false },
+	/* A source that is not this host's: what answers or refuses would go there. */
+	{ "echo request to loopback from elsewhere", "no-network",
+	  { USER, ICMP6, "::1", 0, 128, TO_LO | SPOOFED }, JUDGED_DROP, false },
+	{ "datagram to loopback from elsewhere", "no-network",
+	  { USER, UDP, "::1", 9999, 0, TO_LO | SPOOFED }, JUDGED_DROP, false },
+	{ "datagram outside from elsewhere", "no-network",
+	  { USER, UDP, "2001:db8::1", 443, 0, SPOOFED }, JUDGED_DROP, false },
+	{ "the same, nothing marked", "ownerless-pass",
+	  { USER, TCP, "2001:db8::1", 443, SYN, SPOOFED }, JUDGED_DROP, false },
+	{ "own address from elsewhere", "own-addresses",
+	  { USER, UDP, "2001:db8:ffff::2", 443, 0, TO_LO | LOCAL | SPOOFED }, JUDGED_DROP, false },
+	{ "ownerless on loopback, turned outward by nat", "no-network",
+	  { NOBODY, TCP, "203.0.113.9", 9100, ACK, TO_LO }, JUDGED_DROP, false },
+	/* Published ports. */
+	{ "an answer", "published",
+	  { USER, TCP, "198.51.101.1", 45000, ACK, REPLY | PUBLISHED | FROM_8080 },
+	  JUDGED_ACCEPT, false },
+	{ "an answer, the handshake, over IPv6", "published",
+	  { USER, TCP, "2001:db8::1", 45000, SYN | ACK, REPLY | PUBLISHED | FROM_8080 },
+	  JUDGED_ACCEPT, false },
+	{ "an answer that only looks like one", "published",
+	  { USER, TCP, "198.51.101.1", 45000, ACK, REPLY | FROM_8080 }, JUDGED_RESET, false },
+	{ "an answer on somebody else's connection", "published",
+	  { USER, TCP, "198.51.101.1", 45000, ACK, REPLY | MARKED | FROM_8080 },
+	  JUDGED_RESET, false },
+	{ "the other direction", "published",
+	  { USER, TCP, "198.51.101.1", 45000, ACK, PUBLISHED | FROM_8080 }, JUDGED_RESET, false },
+	{ "a beginning in the direction of an answer", "published",
+	  { USER, TCP, "198.51.101.1", 45000, SYN, REPLY | PUBLISHED | FROM_8080 },
+	  JUDGED_RESET, false },
+	{ "an answer from another port", "published",
+	  { USER, TCP, "198.51.101.1", 45000, ACK, REPLY | PUBLISHED }, JUDGED_RESET, false },
+	{ "an answer, untracked", "published",
+	  { USER, TCP, "198.51.101.1", 45000, ACK, REPLY | PUBLISHED | FROM_8080 | UNTRACKED },
+	  JUDGED_RESET, false },
+	{ "a datagram as an answer, from a published port", "published",
+	  { USER, UDP, "198.51.101.1", 45000, 0, REPLY | PUBLISHED | FROM_8080 },
+	  JUDGED_PROHIBITED, false },
+	{ "what a server left behind", "published",
+	  { NOBODY, TCP, "198.51.101.1", 45000, FIN | ACK, REPLY | PUBLISHED | FROM_8080 },
+	  JUDGED_ACCEPT, false },
+	{ "what a server left behind, another port's", "published",
+	  { NOBODY, TCP, "198.51.101.1", 45000, FIN | ACK, REPLY | PUBLISHED }, JUDGED_DROP, false },
+	{ "an answer, nothing else tracked", "published-pass",
+	  { USER, TCP, "198.51.101.1", 45000, ACK, REPLY | PUBLISHED | FROM_8080 },
+	  JUDGED_ACCEPT, false },
+	{ "no answer while users are closed in", "closing-for-published",
+	  { 1600, TCP, "198.51.101.1", 45000, ACK, REPLY | PUBLISHED | FROM_8080 },
+	  JUDGED_RESET, false },
+	/* Everybody but the exempt users. */
+	{ "strict, a login", "strict", { OTHER, TCP, "2001:db8::1", 443, SYN, 0 }, JUDGED_RESET,
+	  false },
+	{ "strict, the first uid", "strict",
+	  { 1, TCP, "198.51.100.1", 443, SYN, 0 }, JUDGED_RESET, false },
+	{ "strict, the last uid", "strict",
+	  { UID_LAST, UDP, "198.51.100.1", 53, 0, 0 }, JUDGED_PROHIBITED, false },
+	{ "strict, an exempt user", "strict",
+	  { 33, TCP, "198.51.100.1", 443, SYN, 0 }, JUDGED_ACCEPT, true },
+	{ "strict, root", "strict", { 0, UDP, "2001:db8::1", 53, 0, 0 }, JUDGED_ACCEPT, true },
+	{ "strict, allowed", "strict-allowlist",
+	  { OTHER, TCP, "203.0.113.5", 443, SYN, 0 }, JUDGED_ACCEPT, true },
+	{ "strict, the end of a marked connection", "strict",
+	  { NOBODY, TCP, "198.51.100.1", 443, FIN | ACK, MARKED }, JUDGED_ACCEPT, true },
+	{ "strict, an orphan", "strict",
+	  { NOBODY, TCP, "198.51.100.1", 443, ACK, 0 }, JUDGED_DROP, false },
+	{ "strict, an echo reply", "strict",
+	  { NOBODY, ICMP, "198.51.100.1", 0, 0, REPLY }, JUDGED_DROP, false },
+	{ "strict, an error on nobody's connection", "strict",
+	  { NOBODY, ICMP6, "2001:db8::1", 0, 1, REPLY }, JUDGED_DROP, false },
+	{ "strict, an error on a marked connection", "strict",
+	  { NOBODY, ICMP6, "2001:db8::1", 0, 1, REPLY | MARKED }, JUDGED_ACCEPT, true },
+	{ "strict, IGMP", "strict",
+	  { NOBODY, IPPROTO_IGMP, "224.0.0.22", 0, 0, 0 }, JUDGED_DROP, false },
+	{ "strict, a report of any groups", "strict",
+	  { NOBODY, ICMP6, "ff02::16", 0, 143, UNTRACKED }, JUDGED_DROP, false },
+	{ "strict, an old report of a solicited node", "strict",
+	  { NOBODY, ICMP6, "ff02::1:ff00:1", 0, 131, UNTRACKED }, JUDGED_ACCEPT, false },
+	{ "strict, an old report of another group", "strict",
+	  { NOBODY, ICMP6, "ff02::fb", 0, 131, UNTRACKED }, JUDGED_DROP, false },
+	{ "strict, neighbour discovery", "strict",
+	  { NOBODY, ICMP6, "ff02::1:ff00:1", 0, 135, UNTRACKED }, JUDGED_ACCEPT, false },
 	/* What goes with one family only. */
 	{ "narrowed to IPv4", "narrowed-ip",
 	  { USER, TCP, "198.51.101.1", 443, SYN, 0 }, JUDGED_RESET, false },
@@ -286,8 +367,10 @@ START_TEST(a_way_out_is_judged)
 	ck_assert_msg(judgement == ways[_i].expected, "%s: %s", ways[_i].what,
 		      judgement_name(judgement));
 	/* The other bits are never touched. */
-	ck_assert_msg(mark == (0x7 | (ways[_i].marked ? OWNED_MARK : 0)), "%s: %x", ways[_i].what,
-		      mark);
+	ck_assert_msg((mark & ~(uint32_t)PUBLISHED_MARK) ==
+			      (0x7 | (ways[_i].marked ? OWNED_MARK : 0)),
+		      "%s: %x", ways[_i].what, mark);
+	ck_assert_uint_eq(mark & PUBLISHED_MARK, packet.mark & PUBLISHED_MARK);
 	ruleset_free(&ruleset);
 }
 END_TEST
@@ -358,6 +441,19 @@ static const struct {
 	{ "many-users", { 2005, TCP, "203.0.113.5", 443, ACK, 0 }, JUDGED_ACCEPT },
 	{ "ownerless-pass-closed", { USER, TCP, "198.51.100.1", 443, ACK, 0 }, JUDGED_DROP },
 	{ "ownerless-pass", { USER, TCP, "203.0.113.5", 443, ACK, 0 }, JUDGED_ACCEPT },
+	{ "published", { USER, TCP, "198.51.101.1", 45000, ACK, 0 }, JUDGED_DROP },
+	{ "published", { USER, TCP, "198.51.101.1", 45000, ACK, PUBLISHED }, JUDGED_ACCEPT },
+	{ "published", { USER, TCP, "203.0.113.5", 443, ACK, MARKED }, JUDGED_ACCEPT },
+	{ "published-pass", { USER, TCP, "198.51.101.1", 45000, ACK, 0 }, JUDGED_DROP },
+	{ "published-pass", { USER, TCP, "198.51.101.1", 45000, ACK, MARKED }, JUDGED_DROP },
+	{ "published-pass", { USER, TCP, "198.51.101.1", 45000, ACK, PUBLISHED }, JUDGED_ACCEPT },
+	{ "no-network", { NOBODY, TCP, "198.51.101.1", 443, ACK, 0 }, JUDGED_ACCEPT },
+	{ "strict", { NOBODY, TCP, "198.51.101.1", 443, ACK, 0 }, JUDGED_DROP },
+	{ "strict", { NOBODY, TCP, "198.51.101.1", 443, ACK, MARKED }, JUDGED_ACCEPT },
+	{ "strict", { NOBODY, ICMP6, "fe80::1", 0, 135, UNTRACKED }, JUDGED_ACCEPT },
+	{ "strict", { 33, TCP, "198.51.101.1", 443, SYN | ACK, 0 }, JUDGED_ACCEPT },
+	{ "strict", { OTHER, TCP, "198.51.101.1", 443, ACK, MARKED }, JUDGED_DROP },
+	{ "strict-allowlist", { NOBODY, TCP, "198.51.101.1", 443, ACK, PUBLISHED }, JUDGED_ACCEPT },
 };
 
 START_TEST(what_changed_its_route_is_caught)
@@ -371,6 +467,74 @@ START_TEST(what_changed_its_route_is_caught)
 	ck_assert_int_eq(judge(&ruleset, HOOK_POSTROUTING, &packet, &mark, &chain, &rule),
 			 rerouted[_i].expected);
 	ck_assert_uint_eq(mark, packet.mark);
+	ruleset_free(&ruleset);
+}
+END_TEST
+
+/* What comes in: which packets make their connection one that is answered. */
+static const struct {
+	const char *what;
+	struct sketch packet;
+	bool in_loopback, published;
+} inbound[] = {
+	{ "a first SYN", { 0, TCP, "192.0.2.2", 8080, SYN, FIRST }, false, true },
+	{ "over IPv6", { 0, TCP, "2001:db8::2", 9090, SYN, FIRST }, false, true },
+	{ "with bits of congestion", { 0, TCP, "192.0.2.2", 8080, SYN | 0xc0, FIRST }, false, true },
+	{ "another port", { 0, TCP, "192.0.2.2", 8081, SYN, FIRST }, false, false },
+	{ "not the first", { 0, TCP, "192.0.2.2", 8080, SYN, 0 }, false, false },
+	{ "taken up midway", { 0, TCP, "192.0.2.2", 8080, ACK, FIRST }, false, false },
+	{ "an answer to a SYN", { 0, TCP, "192.0.2.2", 8080, SYN | ACK, FIRST }, false, false },
+	{ "a SYN that ends", { 0, TCP, "192.0.2.2", 8080, SYN | FIN, FIRST }, false, false },
+	{ "a SYN that resets", { 0, TCP, "192.0.2.2", 8080, SYN | RST, FIRST }, false, false },
+	{ "a datagram", { 0, UDP, "192.0.2.2", 8080, 0, FIRST }, false, false },
+	{ "from this host", { 0, TCP, "192.0.2.2", 8080, SYN, FIRST }, true, false },
+	{ "untracked", { 0, TCP, "192.0.2.2", 8080, SYN, FIRST | UNTRACKED }, false, false },
+};
+
+START_TEST(only_a_beginning_outside_is_answered)
+{
+	struct ruleset ruleset = fixture_named("published");
+	struct packet packet = draw(&inbound[_i].packet);
+	const struct chain *chain;
+	uint32_t mark;
+	size_t rule;
+
+	packet.in_loopback = inbound[_i].in_loopback;
+	ck_assert_int_eq(judge(&ruleset, HOOK_INPUT, &packet, &mark, &chain, &rule), JUDGED_ACCEPT);
+	ck_assert_msg(mark == (packet.mark | (inbound[_i].published ? PUBLISHED_MARK : 0)),
+		      "%s: %x", inbound[_i].what, mark);
+	ruleset_free(&ruleset);
+}
+END_TEST
+
+/* Reports of so many groups that are all of solicited nodes. */
+START_TEST(strict_reports_the_neighbours_groups_alone)
+{
+	struct ruleset ruleset = fixture_named("strict");
+	struct packet packet =
+		draw(&(struct sketch){ NOBODY, ICMP6, "ff02::16", 0, 143, UNTRACKED });
+	uint32_t mark;
+
+	for (uint8_t groups = 0; groups < 7; groups++) {
+		packet.reported_groups = groups;
+		ck_assert_int_eq(judge_sent(&ruleset, &packet, &mark),
+				 groups >= 1 && groups <= 4 ? JUDGED_ACCEPT : JUDGED_DROP);
+	}
+	ruleset_free(&ruleset);
+}
+END_TEST
+
+START_TEST(strict_forwards_nothing)
+{
+	struct ruleset ruleset = fixture_named("strict");
+	struct packet packet = {
+		.destination = fixture_address("2001:db8::1"), .tracked = true, .mark = OWNED_MARK,
+	};
+	const struct chain *chain;
+	uint32_t mark;
+	size_t rule;
+
+	ck_assert_int_eq(judge(&ruleset, HOOK_FORWARD, &packet, &mark, &chain, &rule), JUDGED_DROP);
 	ruleset_free(&ruleset);
 }
 END_TEST
@@ -425,6 +589,10 @@ int main(void)
 	tcase_add_loop_test(tests, speed_changes_no_verdict, 0, sizeof(ways) / sizeof(*ways));
 	tcase_add_loop_test(tests, what_changed_its_route_is_caught, 0,
 			    sizeof(rerouted) / sizeof(*rerouted));
+	tcase_add_loop_test(tests, only_a_beginning_outside_is_answered, 0,
+			    sizeof(inbound) / sizeof(*inbound));
+	tcase_add_test(tests, strict_reports_the_neighbours_groups_alone);
+	tcase_add_test(tests, strict_forwards_nothing);
 	tcase_add_test(tests, nothing_is_forwarded_from_loopback);
 	tcase_add_test(tests, the_deciding_rule_is_told);
 	suite_add_tcase(suite, tests);

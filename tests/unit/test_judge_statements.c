@@ -73,6 +73,8 @@ static const struct {
 	  BY(0), false },
 	{ { .kind = MATCH_SOURCE_LOCAL }, BY(0), true },
 	{ { .kind = MATCH_SOURCE_LOCAL }, TCP_WITH(SYN, SPOOFED), false },
+	{ { .kind = MATCH_SOURCE_LOCAL, .negate = true }, BY(0), false },
+	{ { .kind = MATCH_SOURCE_LOCAL, .negate = true }, TCP_WITH(SYN, SPOOFED), true },
 	{ { .kind = MATCH_PROTOCOL, .bytes = { 2, { TCP, UDP } } }, UDP_TO(1), true },
 	{ { .kind = MATCH_PROTOCOL, .bytes = { 1, { TCP } } }, UDP_TO(1), false },
 	{ { .kind = MATCH_PORTS, .ports = { &port_range, 1 } }, TCP_WITH(SYN, 0), true },

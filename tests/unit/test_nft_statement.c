@@ -119,6 +119,7 @@ static const struct {
 	  { PLAIN(MATCH_OUT_LOOPBACK), PREFIX(FAMILY_IPV6, 128, [15] = 1),
 	    SOURCE(FAMILY_IPV6, 128, [15] = 1), NAMED(GOTO, "loopback") } },
 	{ ANY, 1, { PLAIN(MATCH_SOURCE_LOCAL) } },
+	{ ANY, 1, { NOT(MATCH_SOURCE_LOCAL) } },
 	{ ANY, 1, { SOURCE_PORTS({ 8080, 8080 }) } },
 	{ ANY, 1, { SOURCE_PORTS({ 8080, 8090 }) } },
 	{ ANY, 1, { SOURCE_PORTS({ 80, 80 }, { 8080, 8090 }) } },

@@ -83,6 +83,7 @@ static struct {
 	{ { .kind = MATCH_SOURCE, .prefix = { { FAMILY_IPV4, { 127 } }, 8 } }, "ip saddr 127.0.0.0/8" },
 	{ { .kind = MATCH_SOURCE, .prefix = { { FAMILY_IPV6, { [15] = 1 } }, 128 } }, "ip6 saddr ::1" },
 	{ { .kind = MATCH_SOURCE_LOCAL }, "fib saddr type local" },
+	{ { .kind = MATCH_SOURCE_LOCAL, .negate = true }, "fib saddr type != local" },
 	{ SOURCE_PORTS({ 8080, 8080 }), "tcp sport 8080" },
 	{ SOURCE_PORTS({ 80, 80 }, { 8080, 8081 }), "tcp sport { 80, 8080-8081 }" },
 	{ { .kind = MATCH_GROUP_REPORT, .records = 1 },

@@ -53,6 +53,8 @@ static enum judgement sent(const struct ruleset *ruleset, int64_t uid, const cha
 		.destination_port = 443,
 		.tcp_flags = flags,
 		.out_loopback = lo,
+		.destination_local = lo,
+		.source_local = true,
 		.tracked = true,
 		.mark = *mark,
 	};
