@@ -11,6 +11,7 @@
 #include <netinet/ip.h>
 #include <netinet/ip6.h>
 #include <netinet/tcp.h>
+#include <netinet/udp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -85,6 +86,7 @@ static void print_transport(FILE *log, int protocol, const uint8_t *bytes, size_
 	char number[12], flags[12] = "-";
 	const char *name = NULL;
 	unsigned source_port = 0, destination_port = 0;
+	size_t header = left;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (names[i].protocol != protocol)
@@ -99,12 +101,16 @@ static void print_transport(FILE *log, int protocol, const uint8_t *bytes, size_
 		snprintf(number, sizeof(number), "%d", protocol);
 		name = number;
 	}
-	if (protocol == IPPROTO_TCP && left >= 14)
+	if (protocol == IPPROTO_TCP && left >= 14) {
 		tcp_flags(bytes, flags);
-	else if ((protocol == IPPROTO_ICMP || protocol == IPPROTO_ICMPV6) && left >= 1)
+		header = (bytes[12] >> 4) * 4u;
+	} else if (protocol == IPPROTO_UDP || protocol == IPPROTO_UDPLITE) {
+		header = sizeof(struct udphdr);
+	} else if ((protocol == IPPROTO_ICMP || protocol == IPPROTO_ICMPV6) && left >= 1) {
 		snprintf(flags, sizeof(flags), "type=%u", bytes[0]);
-	fprintf(log, "packet %s %s %u %s %u %s %zu\n", name, source, source_port, destination,
-		destination_port, flags, length);
+	}
+	fprintf(log, "packet %s %s %u %s %u %s %zu %zu\n", name, source, source_port, destination,
+		destination_port, flags, length, header < left ? left - header : 0);
 }
 
 static void print_ipv4(FILE *log, const uint8_t *bytes, size_t length)
@@ -118,7 +124,7 @@ static void print_ipv4(FILE *log, const uint8_t *bytes, size_t length)
 	inet_ntop(AF_INET, &header->saddr, source, sizeof(source));
 	inet_ntop(AF_INET, &header->daddr, destination, sizeof(destination));
 	if (ntohs(header->frag_off) & IP_OFFMASK)
-		fprintf(log, "packet fragment %s 0 %s 0 - %zu\n", source, destination, length);
+		fprintf(log, "packet fragment %s 0 %s 0 - %zu 0\n", source, destination, length);
 	else
 		print_transport(log, header->protocol, bytes + size, length - size, source, destination, length);
 }
@@ -142,7 +148,7 @@ static void print_ipv6(FILE *log, const uint8_t *bytes, size_t length)
 		if (position + 8 > length)
 			return;
 		if (next == IPPROTO_FRAGMENT && (extension[2] || extension[3] & 0xf8)) {
-			fprintf(log, "packet fragment %s 0 %s 0 - %zu\n", source, destination, length);
+			fprintf(log, "packet fragment %s 0 %s 0 - %zu 0\n", source, destination, length);
 			return;
 		}
 		position += next == IPPROTO_FRAGMENT ? 8 : (extension[1] + 1u) * 8;

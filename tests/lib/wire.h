@@ -13,8 +13,8 @@ int wire_open(const char *interface);
 
 /*
  * Reads one frame and writes one line:
- * `packet PROTOCOL SOURCE SPORT DESTINATION DPORT FLAGS LENGTH`, `other ETHERTYPE`, or `mark NUMBER`.
- * FLAGS are of TCP (letters) or `type=N` of ICMP, else "-"; a later fragment has the protocol `fragment`.
+ * `packet PROTOCOL SOURCE SPORT DESTINATION DPORT FLAGS LENGTH DATA`, `other ETHERTYPE`, or
+ * `mark NUMBER`. DATA is the number of bytes behind the header of TCP or UDP, else 0. FLAGS are of TCP (letters) or `type=N` of ICMP, else "-"; a later fragment has the protocol `fragment`.
  */
 void wire_read(int descriptor, FILE *log);
 

@@ -309,7 +309,7 @@ wire_mark() {
 
 # Prints the packets since the mark, without what the kernel sends by itself: neighbour discovery, group reports
 # and port unreachable. An argument is one more awk condition over the fields
-# packet PROTOCOL SOURCE SPORT DESTINATION DPORT FLAGS LENGTH.
+# packet PROTOCOL SOURCE SPORT DESTINATION DPORT FLAGS LENGTH DATA.
 wire_since() {
 	wire_settle
 	awk -v from="$wire_marked" '

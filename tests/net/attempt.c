@@ -4,59 +4,28 @@
 #include <arpa/inet.h>
 #include <err.h>
 #include <errno.h>
-#include <grp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 /*
- * attempt --uid UID NAME ADDRESS:PORT     (an IPv6 address in brackets)
+ * attempt [STEP...] NAME ADDRESS:PORT     (an IPv6 address in brackets)
+ * attempt STEP... NAME ADDRESS:PORT -- COMMAND...   (with the step --at)
+ * attempt --lines     a PROGRAM with such arguments on each line of standard input, one after another
+ * attempt --help-others     serves as the willing root process
  * attempt --list
  *
- * Prints one line `WORD MICROSECONDS`: connected, answered, sent, timeout, the name of an errno,
- * `option:ERRNO` or `no-kernel`. The exit status is 0 for the first two, 1 for all others, 2 for misuse.
+ * Steps are taken in their order, see attempt_step.c: --uid UID, --open, ...
+ *
+ * Prints one line `WORD MICROSECONDS`: connected, answered, opened, sent, timeout, the name of an
+ * errno, `option:ERRNO` or `no-kernel`. The exit status is 0 for the first three, 1 for all others,
+ * 2 for misuse.
  */
-
-static const struct attempt attempts[] = {
-	{ "tcp", SOCK_STREAM, IPPROTO_TCP, NULL, act_connect },
-	{ "tcp-nonblocking", SOCK_STREAM | SOCK_NONBLOCK, IPPROTO_TCP, NULL, act_connect },
-	{ "tcp-fastopen", SOCK_STREAM, IPPROTO_TCP, NULL, act_fastopen },
-	{ "tcp-fastopen-connect", SOCK_STREAM, IPPROTO_TCP, prepare_fastopen_connect, act_fastopen_connect },
-	{ "tcp-bind-device", SOCK_STREAM, IPPROTO_TCP, prepare_bind_device, act_connect },
-	{ "tcp-bind-loopback", SOCK_STREAM, IPPROTO_TCP, prepare_bind_loopback, act_connect },
-	{ "tcp-mark", SOCK_STREAM, IPPROTO_TCP, prepare_mark, act_connect },
-	{ "tcp-freebind", SOCK_STREAM, IPPROTO_TCP, prepare_freebind, act_connect },
-	{ "tcp-source-route", SOCK_STREAM, IPPROTO_TCP, prepare_source_route, act_connect },
-	{ "tcp-upload", SOCK_STREAM, IPPROTO_TCP, NULL, act_upload },
-	{ "mptcp", SOCK_STREAM, IPPROTO_MPTCP, NULL, act_connect },
-	{ "sctp", SOCK_STREAM, IPPROTO_SCTP, NULL, act_connect },
-	{ "sctp-many", SOCK_SEQPACKET, IPPROTO_SCTP, NULL, act_send },
-	{ "dccp", SOCK_DCCP, IPPROTO_DCCP, NULL, act_connect },
-	{ "udp", SOCK_DGRAM, IPPROTO_UDP, NULL, act_send },
-	{ "udp-connected", SOCK_DGRAM, IPPROTO_UDP, NULL, act_send_connected },
-	{ "udp-corked", SOCK_DGRAM, IPPROTO_UDP, NULL, act_send_corked },
-	{ "udp-fragments", SOCK_DGRAM, IPPROTO_UDP, NULL, act_send_large },
-	{ "udp-segments", SOCK_DGRAM, IPPROTO_UDP, NULL, act_send_segmented },
-	{ "udp-bind-device", SOCK_DGRAM, IPPROTO_UDP, prepare_bind_device, act_send },
-	{ "udp-bind-loopback", SOCK_DGRAM, IPPROTO_UDP, prepare_bind_loopback, act_send },
-	{ "udp-pktinfo", SOCK_DGRAM, IPPROTO_UDP, NULL, act_send_by_interface },
-	{ "udp-unicast-if", SOCK_DGRAM, IPPROTO_UDP, prepare_unicast_if, act_send },
-	{ "udp-mark", SOCK_DGRAM, IPPROTO_UDP, prepare_mark, act_send },
-	{ "udp-freebind", SOCK_DGRAM, IPPROTO_UDP, prepare_freebind, act_send },
-	{ "udp-multicast", SOCK_DGRAM, IPPROTO_UDP, prepare_multicast, act_send },
-	{ "udp-broadcast", SOCK_DGRAM, IPPROTO_UDP, prepare_broadcast, act_send },
-	{ "udp-source-route", SOCK_DGRAM, IPPROTO_UDP, prepare_source_route, act_send },
-	{ "udp-hop-options", SOCK_DGRAM, IPPROTO_UDP, prepare_hop_options, act_send },
-	{ "udp-destination-options", SOCK_DGRAM, IPPROTO_UDP, prepare_destination_options, act_send },
-	{ "udplite", SOCK_DGRAM, IPPROTO_UDPLITE, NULL, act_send },
-	{ "ping", SOCK_DGRAM, 0, NULL, act_ping },
-	{ "join", SOCK_DGRAM, IPPROTO_UDP, prepare_join, act_nothing },
-};
-enum { ATTEMPTS = sizeof(attempts) / sizeof(*attempts) };
 
 int target_family(const struct target *target)
 {
@@ -92,93 +61,135 @@ static bool read_target(char *text, struct target *ret)
 	return true;
 }
 
-/* The socket is opened after this: the firewall looks at who opened it. */
-static void become(uid_t uid)
-{
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
-		err(2, "become uid %u", uid);
-}
-
 static bool has_no_kernel_support(int errnum)
 {
 	return errnum == EPROTONOSUPPORT || errnum == ESOCKTNOSUPPORT || errnum == EAFNOSUPPORT ||
 	       errnum == EINVAL;
 }
 
-static struct outcome run(const struct attempt *attempt, const struct target *target)
+bool trying_open(struct trying *trying, struct outcome *ret)
 {
-	int family = target_family(target), protocol = attempt->protocol, descriptor;
-	struct outcome outcome = { .result = RESULT_OPTION };
+	const struct attempt *attempt = trying->attempt;
+	int family = target_family(&trying->target), protocol = attempt->protocol;
 
+	if (trying->descriptor >= 0)
+		return true;
 	if (!protocol)
 		protocol = family == AF_INET ? IPPROTO_ICMP : IPPROTO_ICMPV6;
-	descriptor = socket(family, attempt->type | SOCK_CLOEXEC, protocol);
-	if (descriptor < 0) {
-		outcome.errnum = errno;
-		outcome.result = has_no_kernel_support(errno) ? RESULT_NO_KERNEL : RESULT_REFUSED;
-		return outcome;
+	trying->descriptor = attempt->open ? attempt->open(attempt, &trying->target)
+					   : socket(family, attempt->type | SOCK_CLOEXEC, protocol);
+	if (trying->descriptor < 0) {
+		ret->errnum = errno;
+		ret->result = has_no_kernel_support(errno) ? RESULT_NO_KERNEL : RESULT_REFUSED;
+		return false;
 	}
-	if (attempt->prepare && !attempt->prepare(descriptor, target))
-		outcome.errnum = errno;
-	else
-		outcome = attempt->act(descriptor, target);
-	close(descriptor);
-	return outcome;
+	if (attempt->prepare && !attempt->prepare(trying->descriptor, &trying->target)) {
+		*ret = (struct outcome){ RESULT_OPTION, errno };
+		return false;
+	}
+	return true;
 }
 
 static void print(struct outcome outcome, long microseconds)
 {
-	const char *name = outcome.errnum ? strerrorname_np(outcome.errnum) : NULL;
+	static const char *const words[] = {
+		[RESULT_CONNECTED] = "connected", [RESULT_ANSWERED] = "answered", [RESULT_OPENED] = "opened",
+		[RESULT_SENT] = "sent",		  [RESULT_TIMEOUT] = "timeout",	  [RESULT_REFUSED] = "",
+		[RESULT_OPTION] = "option:",	  [RESULT_NO_KERNEL] = "no-kernel",
+	};
+	bool with_errno = outcome.result == RESULT_REFUSED || outcome.result == RESULT_OPTION;
+	const char *name = strerrorname_np(outcome.errnum);
 
-	switch (outcome.result) {
-	case RESULT_CONNECTED:
-		printf("connected");
-		break;
-	case RESULT_ANSWERED:
-		printf("answered");
-		break;
-	case RESULT_SENT:
-		printf("sent");
-		break;
-	case RESULT_TIMEOUT:
-		printf("timeout");
-		break;
-	case RESULT_REFUSED:
-		printf("%s", name ? name : "unknown");
-		break;
-	case RESULT_OPTION:
-		printf("option:%s", name ? name : "unknown");
-		break;
-	case RESULT_NO_KERNEL:
-		printf("no-kernel");
-		break;
+	_Static_assert(sizeof(words) / sizeof(*words) == RESULTS, "a word for every result");
+	printf("%s%s %ld\n", words[outcome.result], !with_errno ? "" : name ? name : "unknown", microseconds);
+	fflush(stdout);
+}
+
+static bool succeeded(struct outcome outcome)
+{
+	return outcome.result == RESULT_CONNECTED || outcome.result == RESULT_ANSWERED ||
+	       outcome.result == RESULT_OPENED;
+}
+
+/* Takes NAME and TARGET, which stand last or before "--". */
+static void read_what(struct trying *trying, char **arguments, int *count)
+{
+	int last = 0;
+
+	while (last < *count && strcmp(arguments[last], "--") != 0)
+		last++;
+	if (last < *count)
+		trying->command = arguments + last + 1;
+	if (last < 2 || !read_target(arguments[last - 1], &trying->target))
+		errx(2, "usage: attempt [STEP...] NAME ADDRESS:PORT [-- COMMAND...]");
+	*count = last - 2;
+	trying->attempt = find_attempt(arguments[*count]);
+	if (!trying->attempt)
+		errx(2, "%s: no such attempt", arguments[*count]);
+}
+
+static struct outcome try(struct trying *trying, char **arguments, int count)
+{
+	struct outcome outcome = { RESULT_OPTION, 0 };
+
+	for (int taken, i = 0; i < count; i += taken) {
+		taken = take_step(trying, arguments + i, &outcome);
+		if (taken < 0)
+			return outcome;
 	}
-	printf(" %ld\n", microseconds);
+	if (trying_open(trying, &outcome))
+		outcome = trying->attempt->act(trying->descriptor, &trying->target);
+	return outcome;
+}
+
+/* A confined process is started once and tries everything. */
+static int try_lines(void)
+{
+	char line[512];
+
+	while (fgets(line, sizeof(line), stdin)) {
+		char *arguments[32] = { NULL };
+		int count = 0, status;
+		pid_t child;
+
+		for (char *word = strtok(line, " \n"); word && count < 31; word = strtok(NULL, " \n"))
+			arguments[count++] = word;
+		child = fork();
+		if (child < 0)
+			err(2, "fork");
+		if (child == 0) {
+			execv(arguments[0], arguments);
+			print((struct outcome){ RESULT_OPTION, errno }, 0);
+			_exit(2);
+		}
+		if (waitpid(child, &status, 0) != child)
+			err(2, "waitpid");
+	}
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
+	struct trying trying = { .descriptor = -1 };
 	struct timespec begin, end;
 	struct outcome outcome;
-	struct target target;
-	int index = 0;
+	int count = argc - 1;
 
+	signal(SIGPIPE, SIG_IGN);
+	if (argc == 2 && strcmp(argv[1], "--lines") == 0)
+		return try_lines();
+	if (argc == 2 && strcmp(argv[1], "--help-others") == 0)
+		help_others();
 	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
-		for (int i = 0; i < ATTEMPTS; i++)
-			puts(attempts[i].name);
+		list_attempts();
 		return 0;
 	}
-	if (argc != 5 || strcmp(argv[1], "--uid") != 0 || !read_target(argv[4], &target))
-		errx(2, "usage: attempt --uid UID NAME ADDRESS:PORT");
-	while (index < ATTEMPTS && strcmp(attempts[index].name, argv[3]) != 0)
-		index++;
-	if (index == ATTEMPTS)
-		errx(2, "%s: no such attempt", argv[3]);
-	signal(SIGPIPE, SIG_IGN);
-	become((uid_t)strtoul(argv[2], NULL, 10));
+	read_what(&trying, argv + 1, &count);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	outcome = run(&attempts[index], &target);
+	outcome = try(&trying, argv + 1, count);
 	clock_gettime(CLOCK_MONOTONIC, &end);
+	if (trying.descriptor >= 0)
+		close(trying.descriptor);
 	print(outcome, (end.tv_sec - begin.tv_sec) * 1000000 + (end.tv_nsec - begin.tv_nsec) / 1000);
-	return outcome.result == RESULT_CONNECTED || outcome.result == RESULT_ANSWERED ? 0 : 1;
+	return succeeded(outcome) ? 0 : 1;
 }

@@ -8,9 +8,10 @@
 #include <netinet/udp.h>
 #include <poll.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { LARGE = 20000 };
+enum { LARGE = 20000, FLOOD_SECONDS = 3 };
 
 static struct outcome refused(void)
 {
@@ -98,6 +99,21 @@ struct outcome act_send_by_interface(int descriptor, const struct target *target
 	if (sendmsg(descriptor, &message, 0) < 0)
 		return refused();
 	return await_answer(descriptor);
+}
+
+/* As fast as it goes, whatever each call says. */
+struct outcome act_flood(int descriptor, const struct target *target)
+{
+	struct timespec now, begin;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		for (int i = 0; i < 64; i++)
+			sendto(descriptor, PAYLOAD, sizeof(PAYLOAD) - 1, MSG_DONTWAIT,
+			       (const struct sockaddr *)&target->address, target->size);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec - begin.tv_sec < FLOOD_SECONDS);
+	return (struct outcome){ .result = RESULT_SENT };
 }
 
 struct outcome act_ping(int descriptor, const struct target *target)

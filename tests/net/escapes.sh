@@ -1,16 +1,24 @@
 #!/bin/bash
-# escapes.sh: every way out of escapes.table, without rules, with naive ones, and with ours.
-#
-# EGRESSFW_RULES=FILE loads our side's rules from a file instead of applying a policy.
-. "${srcdir:-.}/tests/lib/world.sh"
+# escapes.sh: every way out of escapes.table: without rules, with naive ones, after apply, and in run.
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
+. "$SRCDIR/tests/net/escapes_try.sh"
+. "$SRCDIR/tests/net/escapes_early.sh"
 . "$SRCDIR/tests/net/escapes_controls.sh"
 
+PEER=${PEER:-$BUILDDIR/tests/net/peer}
 table=$SRCDIR/tests/net/escapes.table
+declare -A outcome absent
 
 set_up() {
 	world_begin
-	agent sysctl -qw net.ipv4.conf.eth0.route_localnet=1
+	agent sysctl -qw net.ipv4.conf.eth0.route_localnet=1 net.ipv4.tcp_fastopen=519
 	world_serve_far
+	# The far side's kernel does not know of the connections of a peer of our own.
+	far nft -f - <<-'END'
+		table inet peer {
+			chain output { type filter hook output priority 0; tcp sport { 7000, 7302, 7304 } tcp flags rst drop; }
+		}
+	END
 	serve agent udp/127.0.0.11/45353 tcp/127.0.0.11/45353 udp/127.0.0.53/53 tcp/127.0.0.53/53 \
 		udp/127.0.0.1/53 tcp/127.0.0.1/53 udp/::1/53 tcp/::1/53 tcp/127.0.0.1/853 tcp/::1/853 \
 		udp/127.0.0.1/5353 udp/::1/5353 tcp/127.0.0.1/3128 tcp/::/8080 udp/::/8080 late/::/9002
@@ -30,21 +38,30 @@ set_up() {
 			}
 		}
 	END
+	cat >"$WORLD/policy.json" <<-'END'
+		{ "network_mode": "allowlist", "users": [1500], "published_ports": [7303],
+		  "allowed_hosts": ["203.0.113.80:443", "[2001:db8:1::80]:443"] }
+	END
+	copy_programs
+	start_helper
+	allow_mptcp_roads
+}
+
+# The root process that gives users what they ask for.
+start_helper() {
+	local line
+	mkfifo "$WORLD/helper"
+	agent "$ATTEMPT" --help-others >"$WORLD/helper" &
+	world_pids+=($!)
+	read -r line <"$WORLD/helper"
+	[ "$line" = ready ] || echo "Bail out! the willing process did not start"
 }
 
 lock() {
 	case $1 in
 	none) return 0 ;;
 	naive) agent nft -f "$SRCDIR/tests/net/naive.nft" ;;
-	ours)
-		if [ -n "${EGRESSFW_RULES:-}" ]; then
-			agent nft -f "$EGRESSFW_RULES"
-			return
-		fi
-		cat >"$WORLD/policy.json" <<-'END'
-			{ "network_mode": "allowlist", "users": [1500],
-			  "allowed_hosts": ["203.0.113.80:443", "[2001:db8:1::80]:443"] }
-		END
+	*)
 		fw apply "$WORLD/policy.json" >"$WORLD/apply" 2>&1 || {
 			cat "$WORLD/apply"
 			return 1
@@ -53,41 +70,50 @@ lock() {
 	esac
 }
 
-# Sets seen (the program's word), packets (on the far side) and state (open or closed).
-try() {
-	local answer
-	wire_mark
-	answer=$(attempt $AGENT_UID "$1" "$2")
-	seen=${answer% *}
-	if [ "$1" = join ]; then
-		packets=$(wire_joins | wc -l)
+# The confined user's process; in run it is run that locks.
+begin_session() {
+	if [ "$1" = run ]; then
+		start_session agent "$EGRESSFW" run --quiet "$WORLD/policy.json" -- "$programs/plain" --lines
 	else
-		packets=$(wire_since | wc -l)
+		start_session as_user $AGENT_UID "$programs/plain" --lines
 	fi
-	state=closed
-	case $seen in connected | answered) state=open ;; esac
-	[ "$packets" -eq 0 ] || state=open
+	echo "$programs/plain tcp 203.0.113.80:443" >&"$session_in"
+	read -r -t 20 -u "$session_out" _
 }
 
-# What an orphan of the previous attempt still sends must not be counted against the next one.
-try_table() {
-	local world=$1 name target none naive ours word want
-	while read -r name target none naive ours word; do
-		case $name in '' | '#'*) continue ;; esac
-		want=${!world}
-		try "$name" "$target"
-		printf '# %-6s %-24s %-30s %-14s %5d packets  %s\n' "$world" "$name" "$target" "$seen" "$packets" \
-			"$state"
-		if [ "$seen" = no-kernel ]; then
-			skip_kernel "$world: $name $target"
-		elif [ "$state" != "$want" ]; then
-			not_ok "$world: $name $target is $want" "saw $seen, $packets packets" "$(wire_since)"
-		elif [ "$world" = ours ] && [ "$word" != - ] && [ "$seen" != "$word" ]; then
-			not_ok "$world: $name $target sees $word" "saw $seen"
-		else
-			ok "$world: $name $target is $want"
-		fi
+# each_row FUNCTION ARG...: calls it with the fields of each row behind.
+each_row() {
+	local row target none naive apply run word
+	while read -r row target none naive apply run word; do
+		case $row in '' | '#'*) continue ;; esac
+		"$@" "$row" "$target" "$none" "$naive" "$apply" "$run" "$word"
 	done <"$table"
+}
+
+begin_row() {
+	case $1 in early-*) begin_early "$1" "$2" ;; esac
+}
+
+try_row() {
+	local world=$1 row=$2 target=$3 none=$4 naive=$5 apply=$6 run=$7 word=$8 want
+	want=${!world}
+	case $row in
+	early-*) try_early "$row" "$target" ;;
+	*) try "$row" "$target" "$world" ;;
+	esac
+	[ "$world" = run ] || [ "$seen" != no-kernel ] || absent["$row $target"]=yes
+	outcome["$world $row $target"]="$state"
+	printf '# %-6s %-26s %-31s %-14s %5d packets  %s\n' "$world" "$row" "$target" "$seen" "$packets" "$state"
+	if [ -n "${absent["$row $target"]:-}" ]; then
+		outcome["$world $row $target"]=no-kernel
+		skip_kernel "$world: $row $target"
+	elif [ "$state" != "$want" ]; then
+		not_ok "$world: $row $target is $want" "saw $seen, $packets packets" "$(wire_since | head -20)"
+	elif [ "$world" = apply ] && [ "$word" != - ] && [ "$seen" != "$word" ]; then
+		not_ok "$world: $row $target sees $word" "saw $seen"
+	else
+		ok "$world: $row $target is $want"
+	fi
 }
 
 # What the running kernel was built without cannot be demanded of it, not even in continuous integration.
@@ -96,10 +122,33 @@ skip_kernel() {
 	printf 'ok %d - %s # SKIP the kernel has none\n' "$test_count" "$1"
 }
 
-for world in none naive ours; do
+# expected and, where it differs, what was seen
+cell() {
+	local seen=${outcome["$1 $2 $3"]:--}
+	if [ "$seen" = "$4" ]; then echo "$4"; else echo "$4/$seen"; fi
+}
+
+print_row() {
+	printf '# %-26s %-31s %-16s %-16s %-16s %s\n' "$1" "$2" "$(cell none "$1" "$2" "$3")" \
+		"$(cell naive "$1" "$2" "$4")" "$(cell apply "$1" "$2" "$5")" "$(cell run "$1" "$2" "$6")"
+}
+
+print_table() {
+	printf '#\n# expected, or expected/seen where they differ; no-kernel: cannot be tried on this kernel\n'
+	printf '# %-26s %-31s %-16s %-16s %-16s %s\n' attempt target none naive apply run
+	each_row print_row
+}
+
+# EGRESSFW_WORLDS narrows the set-ups, for those who look for something.
+for world in ${EGRESSFW_WORLDS:-none naive apply run}; do
 	set_up
+	each_row begin_row
 	check "$world: the rules are loaded" lock "$world"
-	try_table "$world"
+	go_on_early
+	begin_session "$world"
+	each_row try_row "$world"
+	end_session
 	controls "$world"
 done
+print_table
 finish

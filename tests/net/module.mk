@@ -1,10 +1,14 @@
 # tests/net: the whole program in network namespaces. A script prints TAP and says 77 when nothing of it can run.
 # The demonstration in contrib needs the world's programs, whether tests are built or not.
-EXTRA_PROGRAMS += tests/lib/far tests/net/attempt
+EXTRA_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
 tests_lib_far_SOURCES = tests/lib/far.c tests/lib/wire.c tests/lib/wire.h
 tests_net_attempt_SOURCES = \
 	tests/net/attempt.c tests/net/attempt.h tests/net/attempt_datagram.c \
-	tests/net/attempt_option.c tests/net/attempt_stream.c
+	tests/net/attempt_early.c tests/net/attempt_family.c tests/net/attempt_helper.c \
+	tests/net/attempt_inbound.c tests/net/attempt_option.c tests/net/attempt_raw.c \
+	tests/net/attempt_step.c tests/net/attempt_stream.c tests/net/attempt_table.c \
+	tests/net/attempt_xdp.c
+tests_net_peer_SOURCES = tests/net/peer.c
 
 NET_TESTS = \
 	tests/net/purity.sh \
@@ -23,12 +27,13 @@ NET_TESTS = \
 	tests/net/loopback.sh \
 	tests/net/sockets.sh
 if ENABLE_TESTS
-check_PROGRAMS += tests/lib/far tests/net/attempt
+check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
 TESTS += $(NET_TESTS)
 endif
 EXTRA_DIST += $(NET_TESTS) \
 	tests/lib/world.sh tests/net/cases.sh tests/net/dns.sh tests/net/naive.nft \
-	tests/net/escapes.table tests/net/escapes_controls.sh
+	tests/net/escapes.table tests/net/escapes_controls.sh \
+	tests/net/escapes_early.sh tests/net/escapes_try.sh
 
 include tests/net/resolver.mk
 include tests/net/kernel.mk

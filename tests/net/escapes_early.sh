@@ -1,0 +1,96 @@
+# escapes_early.sh: the rows of escapes.table that begin before the lock, all side by side; sourced by escapes.sh.
+# shellcheck shell=bash
+
+declare -A early_go early_answers early_pid early_server early_seen early_packets
+
+serve_early() { # NAME PORT
+	case $1 in
+	early-close | early-kill | early-unsent | early-linger) serve far -o "$WORLD/wire" "stall/::/$2" ;;
+	early-mptcp-*) serve far "mptcp/::/$2" ;;
+	early-udp) serve far "udp/::/$2" ;;
+	early-accepted) return ;;
+	*) serve far "tcp/::/$2" ;;
+	esac
+	early_server[$2]=$served_pid
+}
+
+# Starts one and waits until its first half is done.
+begin_early() {
+	local name=$1 target=$2 port=${2##*:} go answers line
+	serve_early "$name" "$port"
+	mkfifo "$WORLD/go-$port" "$WORLD/answers-$port"
+	exec {go}<>"$WORLD/go-$port" {answers}<>"$WORLD/answers-$port"
+	agent "$ATTEMPT" --uid $AGENT_UID "$name" "$target" <"$WORLD/go-$port" >"$WORLD/answers-$port" &
+	early_pid[$port]=$!
+	world_pids+=(${early_pid[$port]})
+	early_go[$port]=$go early_answers[$port]=$answers
+	if [ "$name" = early-accepted ]; then
+		until far "$ATTEMPT" --uid 0 tcp "$target" >/dev/null; do sleep 0.02; done
+	fi
+	read -r -t 10 -u "$answers" line
+	[ "$line" = ready ] || echo "Bail out! $name $target did not begin: $line"
+}
+
+# A new road for connections of MPTCP that stand: an address that the far side announces, and one of our own.
+add_mptcp_roads() {
+	far ip mptcp endpoint add 203.0.113.6 dev eth0 signal
+	far ip mptcp endpoint add 2001:db8:1::6 dev eth0 signal
+	agent ip address add 192.0.2.3/24 dev eth0
+	agent ip -6 address add 2001:db8::3/64 dev eth0 nodad
+	agent ip mptcp endpoint add 192.0.2.3 dev eth0 subflow
+	agent ip mptcp endpoint add 2001:db8::3 dev eth0 subflow
+	sleep 0.5
+}
+
+allow_mptcp_roads() {
+	far ip mptcp limits set subflow 8 add_addr_accepted 8
+	agent ip mptcp limits set subflow 8 add_addr_accepted 8
+}
+
+remove_mptcp_roads() {
+	far ip mptcp endpoint flush
+	agent ip mptcp endpoint flush
+	agent ip address del 192.0.2.3/24 dev eth0
+	agent ip -6 address del 2001:db8::3/64 dev eth0
+}
+
+# The second halves, all at once: windows open, data is sent, files are closed. Nothing of it is left afterwards.
+go_on_early() {
+	local port answer
+	wire_mark
+	add_mptcp_roads
+	for port in "${!early_go[@]}"; do echo >&"${early_go[$port]}"; done
+	sleep 1.4
+	for port in "${!early_server[@]}"; do kill -USR1 "${early_server[$port]}" 2>/dev/null; done
+	sleep 2.2
+	for port in "${!early_go[@]}"; do
+		answer=
+		read -r -t 0.2 -u "${early_answers[$port]}" answer
+		early_seen[$port]=${answer% *}
+		early_packets[$port]=$(data_of "$port" | wc -l)
+	done
+	end_early
+	remove_mptcp_roads
+	wire_settle
+}
+
+# What the row came to: sets seen, packets and state as try does.
+try_early() {
+	local port=${2##*:}
+	name=$1 seen=${early_seen[$port]} packets=${early_packets[$port]}
+	judge_row
+}
+
+end_early() {
+	local port descriptor
+	for port in "${!early_pid[@]}"; do
+		serve_end "${early_pid[$port]}" 2>/dev/null
+		[ -z "${early_server[$port]:-}" ] || serve_end "${early_server[$port]}"
+		descriptor=${early_go[$port]}
+		exec {descriptor}<&-
+		descriptor=${early_answers[$port]}
+		exec {descriptor}<&-
+		rm "$WORLD/go-$port" "$WORLD/answers-$port"
+	done
+	early_go=() early_answers=() early_pid=() early_server=()
+}

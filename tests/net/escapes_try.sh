@@ -1,0 +1,188 @@
+# escapes_try.sh: one row of escapes.table tried; sourced by escapes.sh.
+# shellcheck shell=bash
+#
+# The confined user's attempts are made by one process that is started once for a set-up ("session"): as the user,
+# or by `egressfw run`. What needs another beginning is started by itself.
+
+# --- the session --------------------------------------------------------------------------------------
+
+# Copies of the program in a place that every user may go to, with what only root can give a file.
+copy_programs() {
+	programs=$WORLD/programs
+	mkdir -m 755 "$programs"
+	cp "$ATTEMPT" "$programs/plain"
+	install -m 4755 -o 0 -g 0 "$ATTEMPT" "$programs/setuid"
+	install -m 4755 -o $OTHER_UID -g $OTHER_UID "$ATTEMPT" "$programs/third"
+	install -m 755 "$ATTEMPT" "$programs/capsetuid"
+	setcap cap_setuid=ep "$programs/capsetuid"
+	install -m 755 "$ATTEMPT" "$programs/capraw"
+	setcap cap_net_raw=ep "$programs/capraw"
+}
+
+start_session() { # CMD... that reads lines and answers each by one
+	mkfifo "$WORLD/session-in" "$WORLD/session-out"
+	exec {session_in}<>"$WORLD/session-in" {session_out}<>"$WORLD/session-out"
+	"$@" <"$WORLD/session-in" >"$WORLD/session-out" 2>"$WORLD/session-err" &
+	session_pid=$!
+	world_pids+=($session_pid)
+}
+
+end_session() {
+	serve_end "$session_pid"
+	exec {session_in}<&- {session_out}<&-
+	rm "$WORLD/session-in" "$WORLD/session-out"
+}
+
+# A process beside it with the same answers, for what does not start as the confined user.
+start_beside() {
+	mkfifo "$WORLD/beside"
+	exec {beside}<>"$WORLD/beside"
+	agent "$@" >"$WORLD/beside" 2>"$WORLD/beside-err" &
+	beside_pid=$!
+	world_pids+=($beside_pid)
+}
+
+end_beside() {
+	wait "$beside_pid" 2>/dev/null
+	exec {beside}<&-
+	rm "$WORLD/beside"
+}
+
+# --- from a row to a call -----------------------------------------------------------------------------
+
+# Sets program, steps, opening (root's steps before that), name and manner from "step:step:name".
+read_row() {
+	local words word
+	program=$programs/plain steps=() opening=() manner=session descriptor=7
+	IFS=: read -ra words <<<"$1"
+	name=${words[-1]}
+	unset 'words[-1]'
+	for word in "${words[@]}"; do
+		case $word in
+		setuid | third | capraw) program=$programs/$word ;;
+		capsetuid) program=$programs/capsetuid steps+=(--become 0) ;;
+		fsuid-user) steps+=(--fsuid $AGENT_UID) ;;
+		fsuid-other) steps+=(--fsuid $OTHER_UID) ;;
+		setns) steps+=(--setns "$world_agent") ;;
+		ambient) manner=ambient steps+=(--become 0) ;;
+		root) manner=root opening+=(--open) ;;
+		owned) opening+=(--own $AGENT_UID) ;;
+		input) descriptor=0 ;;
+		*) steps+=("--$word") ;;
+		esac
+	done
+}
+
+# What is started for a row; its answers are read from $answers.
+start_row() {
+	local target=$1 world=$2 run=("$EGRESSFW" run --quiet "$WORLD/policy.json" --)
+	case $manner:$world in
+	session:*)
+		printf '%s\n' "$program ${steps[*]} $name $target" >&"$session_in"
+		answers=$session_out
+		return
+		;;
+	root:run)
+		start_beside "$ATTEMPT" "${opening[@]}" --at $descriptor "$name" "$target" -- \
+			"${run[@]}" "$program" --descriptor $descriptor "$name" "$target"
+		;;
+	root:*) start_beside "$ATTEMPT" "${opening[@]}" --uid $AGENT_UID "$name" "$target" ;;
+	ambient:run)
+		start_beside setpriv --inh-caps +setuid --ambient-caps +setuid -- \
+			"${run[@]}" "$program" "${steps[@]}" "$name" "$target"
+		;;
+	ambient:*)
+		start_beside setpriv --reuid $AGENT_UID --regid $AGENT_UID --clear-groups --no-new-privs \
+			--inh-caps +setuid --ambient-caps +setuid -- "$program" "${steps[@]}" "$name" "$target"
+		;;
+	esac
+	answers=$beside
+}
+
+# --- one row ------------------------------------------------------------------------------------------
+
+# What the far side does once the user's program is ready for it.
+meet() {
+	local host port=${1##*:} own
+	host=$(host_of "$1") own=$(own_address "$1")
+	case $name in
+	listen) far "$ATTEMPT" --uid 0 tcp "$1" >/dev/null ;;
+	listen-fastopen) far "$PEER" fastopen "$host" "$port" "$(far_address "$1")" 7000 >/dev/null ;;
+	listen-*) far "$PEER" window "$host" "$port" "$(far_address "$1")" 7000 >/dev/null ;;
+	simultaneous) far "$PEER" meet "$own" 7301 "$host" "$port" >/dev/null ;;
+	published-*) far "$PEER" "${name#published-}" "$own" 7303 "$host" "$port" >/dev/null ;;
+	esac
+}
+
+host_of() {
+	local host=${1%:*}
+	host=${host#[}
+	echo "${host%]}"
+}
+
+own_address() {
+	case $1 in [[]*) echo 2001:db8::2 ;; *) echo 192.0.2.2 ;; esac
+}
+
+far_address() {
+	case $1 in [[]*) echo 2001:db8::1 ;; *) echo 192.0.2.1 ;; esac
+}
+
+# Something of the user's data, by the ports of the connection.
+data_of() {
+	wire_since '($2 == "tcp" || $2 == "udp") && $9 > 0 && ($4 == '"$1"' || $6 == '"$1"')'
+}
+
+# Loads the rules again and again while the user sends.
+reload() {
+	local world=$1 i
+	for i in 1 2 3 4 5 6 7 8; do
+		case $world in
+		none) sleep 0.1 ;;
+		naive)
+			agent nft delete table inet naive
+			agent nft -f "$SRCDIR/tests/net/naive.nft"
+			;;
+		*) fw apply --no-canary --quiet "$WORLD/policy.json" ;;
+		esac
+	done
+}
+
+# Sets seen (the program's word), packets (what reached the far side) and state (open or closed).
+try() {
+	local target=$2 world=$3 answer=
+	read_row "$1"
+	wire_mark
+	[ "$name" != listen-cookies ] || agent sysctl -qw net.ipv4.tcp_syncookies=2
+	start_row "$target" "$world"
+	[ "$name" != udp-flood ] || reload "$world"
+	read -r -t 20 -u "$answers" answer
+	if [ "$answer" = ready ]; then
+		meet "$target"
+		read -r -t 20 -u "$answers" answer
+	fi
+	[ "$answers" != "${beside:-}" ] || end_beside
+	[ "$name" != listen-cookies ] || agent sysctl -qw net.ipv4.tcp_syncookies=1
+	seen=${answer% *}
+	case $name in
+	join) packets=$(wire_joins | wc -l) ;;
+	listen* | simultaneous)
+		# What is sent again comes later.
+		sleep 0.7
+		packets=$(data_of "${target##*:}" | awk -v own="$(own_address "$target")" '$3 == own' | wc -l)
+		;;
+	# The kernel's resets are no more than that.
+	published-*) packets=$(wire_since '$7 !~ /R/' | wc -l) ;;
+	*) packets=$(wire_since | wc -l) ;;
+	esac
+	judge_row
+}
+
+judge_row() {
+	state=closed
+	case $name:$seen in
+	listen* | simultaneous:* | early-*) ;;
+	*:connected | *:answered | *:opened) state=open ;;
+	esac
+	[ "$packets" -eq 0 ] || state=open
+}
