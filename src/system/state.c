@@ -171,13 +171,32 @@ bool state_lock(struct state *state, unsigned timeout_ms, struct err *err)
 	return true;
 }
 
+/*
+ * Deletes what stands there, true also where nothing does; false with errno. A directory is none of
+ * our making: an empty one goes, or it would be in the way of every command for ever.
+ */
+static bool delete_name(const struct state *state, const char *name)
+{
+	if (!unlinkat(state->descriptor, name, 0) || errno == ENOENT)
+		return true;
+	return errno == EISDIR && !unlinkat(state->descriptor, name, AT_REMOVEDIR);
+}
+
+static bool replace(const struct state *state, const char *beside, const char *name)
+{
+	if (!renameat(state->descriptor, beside, state->descriptor, name))
+		return true;
+	return errno == EISDIR && delete_name(state, name) &&
+	       !renameat(state->descriptor, beside, state->descriptor, name);
+}
+
 static bool write_beside(struct state *state, const char *beside, const void *bytes, size_t length,
 			 struct err *err)
 {
 	autoclose int descriptor = -1;
 
 	/* One that a killed run left behind may be anything; it is never opened. */
-	if (unlinkat(state->descriptor, beside, 0) && errno != ENOENT) {
+	if (!delete_name(state, beside)) {
 		err_set_errno(err, errno, "%s/%s: cannot be deleted", state->path, beside);
 		return false;
 	}
@@ -213,13 +232,19 @@ bool state_write(struct state *state, enum state_file file, const void *bytes, s
 		unlinkat(state->descriptor, beside, 0);
 		return false;
 	}
-	if (renameat(state->descriptor, beside, state->descriptor, name) ||
-	    fsync(state->descriptor)) {
+	if (!replace(state, beside, name) || fsync(state->descriptor)) {
 		err_set_errno(err, errno, "%s/%s: cannot be replaced", state->path, name);
 		unlinkat(state->descriptor, beside, 0);
 		return false;
 	}
 	return true;
+}
+
+static bool is_directory(int descriptor)
+{
+	struct stat status;
+
+	return descriptor >= 0 && !fstat(descriptor, &status) && S_ISDIR(status.st_mode);
 }
 
 bool state_read(struct state *state, enum state_file file, struct buffer *ret, bool *ret_present,
@@ -228,7 +253,7 @@ bool state_read(struct state *state, enum state_file file, struct buffer *ret, b
 	autofree char *name = file_name(state, file, "");
 	autoclose int descriptor = openat(state->descriptor, name,
 					  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (descriptor < 0 && errno == ENOENT) {
+	if ((descriptor < 0 && errno == ENOENT) || is_directory(descriptor)) {
 		*ret_present = false;
 		*ret = (struct buffer){ 0 };
 		return true;
@@ -251,7 +276,7 @@ bool state_delete(struct state *state, enum state_file file, struct err *err)
 {
 	autofree char *name = file_name(state, file, "");
 
-	if (unlinkat(state->descriptor, name, 0) && errno != ENOENT) {
+	if (!delete_name(state, name)) {
 		err_set_errno(err, errno, "%s/%s: cannot be deleted", state->path, name);
 		return false;
 	}

@@ -45,13 +45,13 @@ bool state_write(struct state *state, enum state_file file, const void *bytes, s
 		 struct err *err);
 
 /*
- * *ret_present false: there is no such file. Refused: a link, not a regular file, not ours,
- * writable by others, larger than 64 MiB.
+ * *ret_present false: there is no such file, but perhaps a directory, which holds nothing of ours.
+ * Refused: a link, not a regular file, not ours, writable by others, larger than 64 MiB.
  */
 bool state_read(struct state *state, enum state_file file, struct buffer *ret, bool *ret_present,
 		struct err *err);
 
-/* A file that is not there is no error. */
+/* A file that is not there is no error; an empty directory in its place goes too. */
 bool state_delete(struct state *state, enum state_file file, struct err *err);
 
 #endif

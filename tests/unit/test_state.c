@@ -175,6 +175,38 @@ START_TEST(files_that_are_not_ours_are_refused)
 }
 END_TEST
 
+START_TEST(a_directory_is_in_nobodys_way)
+{
+	struct state *state = open_state("");
+	autofree char *path = inside("egressfw.plan"), *within = inside("egressfw.plan/within");
+	autofree char *beside = inside("egressfw.plan.new");
+	struct buffer bytes = { 0 };
+	struct err err = { "" };
+	bool present = true;
+
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	ck_assert(state_read(state, STATE_PLAN, &bytes, &present, &err));
+	ck_assert(!present);
+	ck_assert(state_delete(state, STATE_PLAN, &err));
+	ck_assert_int_eq(access(path, F_OK), -1);
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	ck_assert_int_eq(mkdir(beside, 0700), 0);
+	ck_assert(state_write(state, STATE_PLAN, "plan", 4, &err));
+	ck_assert(state_read(state, STATE_PLAN, &bytes, &present, &err));
+	ck_assert(present);
+	buffer_free(&bytes);
+	/* What somebody keeps there is not ours to delete. */
+	ck_assert(state_delete(state, STATE_PLAN, &err));
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	ck_assert_int_eq(mkdir(within, 0700), 0);
+	ck_assert(!state_delete(state, STATE_PLAN, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "cannot be deleted"));
+	ck_assert(!state_write(state, STATE_PLAN, "plan", 4, &err));
+	ck_assert_int_eq(rmdir(within), 0);
+	state_close(state);
+}
+END_TEST
+
 START_TEST(one_holds_the_lock)
 {
 	struct state *state = open_state(""), *other = open_state("a");
@@ -233,6 +265,7 @@ int main(void)
 	tcase_add_test(tests, instances_are_names);
 	tcase_add_test(tests, files_come_back_as_written);
 	tcase_add_test(tests, files_that_are_not_ours_are_refused);
+	tcase_add_test(tests, a_directory_is_in_nobodys_way);
 	tcase_add_test(tests, one_holds_the_lock);
 	tcase_add_test(tests, a_lock_is_waited_for);
 	suite_add_tcase(suite, tests);
