@@ -62,6 +62,18 @@ void mount_free(struct mount *mount)
 	*mount = (struct mount){ 0 };
 }
 
+bool mount_is_remote(const struct mount *mount)
+{
+	static const char *const beginnings[] = {
+		"9p", "afs", "ceph", "cifs", "fuse", "nfs", "smb3"
+	};
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++)
+		if (!strncmp(mount->type, beginnings[i], strlen(beginnings[i])))
+			return strcmp(mount->type, "fusectl") != 0;
+	return false;
+}
+
 bool mount_is_kernels(const struct mount *mount)
 {
 	static const char *const types[] = {

@@ -19,4 +19,7 @@ void mount_free(struct mount *mount);
 /* Whether a file system of this type is made by the kernel and has no programs in it. */
 bool mount_is_kernels(const struct mount *mount);
 
+/* Whether somebody else answers for it, who may never do so: of the network, or FUSE. */
+bool mount_is_remote(const struct mount *mount);
+
 #endif

@@ -119,7 +119,7 @@ static void walk_mounts(struct doctor_programs *programs)
 		return;
 	cursor = cursor_over(text.data, text.length);
 	while (mount_next(&cursor, &mount)) {
-		if (!mount_is_kernels(&mount) && !is_place(mount.point))
+		if (!mount_is_kernels(&mount) && !mount_is_remote(&mount) && !is_place(mount.point))
 			walk(programs, mount.point);
 		mount_free(&mount);
 	}

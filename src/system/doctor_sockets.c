@@ -99,7 +99,8 @@ static void add_mounted(struct doctor_sockets *sockets)
 	while (mount_next(&cursor, &mount)) {
 		struct stat status;
 
-		if (!stat(mount.point, &status) && S_ISSOCK(status.st_mode))
+		if (!mount_is_remote(&mount) && !stat(mount.point, &status) &&
+		    S_ISSOCK(status.st_mode))
 			add_socket(sockets, mount.point);
 		mount_free(&mount);
 	}

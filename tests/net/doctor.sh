@@ -84,9 +84,10 @@ done
 
 listen 0 unix 666 /run/docker.sock unix 666 /run/systemd/resolve/io.systemd.Resolve unix 666 /run/nscd/socket \
 	unix 666 /run/dbus/system_bus_socket unix 666 /run/open/ssh-x/agent.7 unix 666 /run/open/other.sock \
-	unix 600 /run/open/private.sock unix 600 /run/podman/podman.sock unix 666 /run/closed/inner.sock \
+	unix 600 /run/open/private.sock unix 660 /run/open/group.sock unix 600 /run/podman/podman.sock unix 666 /run/closed/inner.sock \
 	abstract egfw-test-abstract
 agent chmod 700 /run/closed
+agent chgrp 998 /run/open/group.sock
 # One that listens in another network namespace and is mounted here.
 background unshare -n "$python" "$WORLD/listen.py" unix 666 "$WORLD/foreign/containerd.sock"
 for _ in $(seq 100); do [ -S "$WORLD/foreign/containerd.sock" ] && break; sleep 0.1; done
@@ -112,6 +113,7 @@ row "an ssh agent" warn channel.key-agents "/run/open/ssh-x/agent.7"
 row "any other socket" warn channel.unix-sockets "/run/open/other.sock"
 row "one mounted under another name" warn channel.unix-sockets "/etc/engine"
 hides "a socket without permission" channel.unix-sockets private
+hides "a socket of a group that the user is not in" channel.unix-sockets group.sock
 hides "a socket behind a closed directory" channel.unix-sockets inner
 row "abstract sockets" warn channel.abstract-sockets "@egfw-test-abstract"
 row "a resolver at an odd port" warn channel.loopback-resolvers "udp 127.0.0.1:5053 \(uid $OTHER_UID\)"
@@ -173,6 +175,7 @@ fi
 row "no rule of sudoers" pass channel.sudo
 row "a rule of doas that denies" pass channel.doas
 row "the group of an engine" fail channel.privileged-groups "docker"
+row "and what that group may open" warn channel.unix-sockets "/run/open/group.sock"
 row "the bounding set" warn channel.net-raw "bounding"
 row "the TUN device is open" warn channel.tun-device
 if [ -n "$tap" ]; then

@@ -280,14 +280,20 @@ START_TEST(mounts)
 				    "23 1 8:1 / /with\\040blank\\134 rw - ext4 /dev/sda1 rw\n"
 				    "24 1 8:1 / /short rw master:1\n"
 				    "25 1 8:1 / /dash rw -\n"
-				    "26 1 8:1 / /odd\\9 rw shared:1 master:2 - tmpfs t rw\n");
+				    "26 1 8:1 / /odd\\9 rw shared:1 master:2 - tmpfs t rw\n"
+				    "27 1 0:9 / /far rw - nfs4 h:/ rw\n"
+				    "28 1 0:9 / /user rw - fuse.sshfs h: rw\n"
+				    "29 1 0:9 / /fusectl rw - fusectl none rw\n");
 	static const struct {
 		const char *point, *type;
-		bool kernels;
+		bool kernels, remote;
 	} wanted[] = {
-		{ "/proc", "proc", true },
-		{ "/with blank\\", "ext4", false },
-		{ "/odd\\9", "tmpfs", false },
+		{ "/proc", "proc", true, false },
+		{ "/with blank\\", "ext4", false, false },
+		{ "/odd\\9", "tmpfs", false, false },
+		{ "/far", "nfs4", false, true },
+		{ "/user", "fuse.sshfs", false, true },
+		{ "/fusectl", "fusectl", true, false },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(wanted); i++) {
@@ -297,6 +303,7 @@ START_TEST(mounts)
 		ck_assert_str_eq(mount.point, wanted[i].point);
 		ck_assert_str_eq(mount.type, wanted[i].type);
 		ck_assert(mount_is_kernels(&mount) == wanted[i].kernels);
+		ck_assert(mount_is_remote(&mount) == wanted[i].remote);
 		mount_free(&mount);
 	}
 	ck_assert(!mount_next(&cursor, &(struct mount){ 0 }));
