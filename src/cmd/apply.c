@@ -1,4 +1,4 @@
-/* apply.c: egressfw apply: the route from a policy to proven rules, and the end of all privilege. */
+/* apply.c: egressfw apply: from a policy to proven rules, and the end of all privilege. */
 #include "cmd/apply.h"
 
 #include "system/privilege.h"

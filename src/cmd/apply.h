@@ -36,8 +36,8 @@ void apply_end(struct apply *apply);
 bool apply_read(struct apply *apply, struct failure *failure);
 
 /*
- * All steps that come after, up to letting those go whom the policy does not name any more; a public
- * policy's rules are taken out instead. The capabilities are then still permitted.
+ * All steps that come after, up to letting those go whom the policy does not name any more; a
+ * public policy takes the rules out instead. The capabilities are then still permitted.
  */
 bool apply_carry_out(struct apply *apply, struct failure *failure);
 

@@ -25,12 +25,12 @@ bool failure_set(struct failure *failure, enum exit_status status, const char *f
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Prints "egressfw COMMAND: sentence; state" on standard error, one line without control characters;
- * of a command that runs a program with " (status N)" behind it.
+ * Prints "egressfw COMMAND: sentence; state" on standard error, one line without control
+ * characters; of a command that runs a program with " (status N)" behind it.
  */
 void failure_say(const struct failure *failure, const struct options *options);
 
-/* What the process ends with: of a command that runs a program, 125 stands for every own failure. */
+/* What the process ends with: of a command that runs a program, 125 for every own failure. */
 int failure_exit_status(const struct failure *failure, const struct options *options);
 
 /*

@@ -19,7 +19,7 @@ struct option_row {
 	const char *does;
 };
 
-/* The rows that the command takes, in order: the first after `previous`, or of all; NULL: no more. */
+/* The rows that the command takes: the first after `previous`, or of all; NULL: no more. */
 const struct option_row *option_row_next(const struct command *command,
 					 const struct option_row *previous);
 

@@ -54,7 +54,7 @@ static bool take_option(const struct command *command, int count, char **words, 
 static bool check_counts(const struct command *command, const struct options *options,
 			 struct err *err)
 {
-	bool program = !(command->takes & OPTION_PROGRAM) || (options->program && *options->program);
+	bool program = !options->runs_program || (options->program && *options->program);
 
 	if (options->help || (program && options->argument_count >= command->least &&
 			      (command->most < 0 || options->argument_count <= command->most)))

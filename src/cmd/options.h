@@ -43,7 +43,7 @@ struct options {
 	bool runs_program, init, allow_io_uring;
 	struct words env, keep_env; /* --env, --keep-env */
 	const char *cwd;            /* NULL: where we are */
-	char **program;             /* behind "--", up to a NULL; NULL where the command takes none */
+	char **program;             /* behind "--", up to a NULL; NULL: the command takes none */
 	char **arguments; /* what are no options, in order; the array is owned */
 	int argument_count;
 };
@@ -76,8 +76,8 @@ struct command {
 /*
  * Reads what follows the command's name. Options are matched whole, never by their beginning, stand
  * before or behind the arguments, and end at "--". No environment variable has a say in it
- * (POSIXLY_CORRECT of getopt(3) would). A command that runs a program needs the "--", and leaves all that
- * stands behind it alone.
+ * (POSIXLY_CORRECT of getopt(3) would). A command that runs a program needs the "--", and
+ * leaves all that stands behind it alone.
  */
 bool options_parse(const struct command *command, int count, char **words, struct options *ret,
 		   struct err *err);

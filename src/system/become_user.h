@@ -8,15 +8,15 @@
 #include <stdbool.h>
 
 /*
- * Theory of operation. The kernel tells whose a packet is by who opened its socket, so that a socket
- * which root opened is no confined one: none may be left. What could give privilege back goes next,
- * while CAP_SETPCAP is still there, then the ids, then every capability. After it privilege.h has
- * nothing left to raise. The process has one thread.
+ * Theory of operation. The kernel tells whose a packet is by who opened its socket, so that a
+ * socket which root opened is no confined one: none may be left. What could give privilege back
+ * goes next, while CAP_SETPCAP is still there, then the ids, then every capability. After it
+ * privilege.h has nothing left to raise. The process has one thread.
  */
 
 /*
- * Before anything is changed. Should: 0 to 2 are files, directories, terminals, other devices or pipes.
- * Mustn't: be sockets, or what has no name in the file system (io_uring and the like).
+ * Before anything is changed. Should: 0 to 2 are files, directories, terminals, other devices
+ * or pipes. Mustn't: be sockets, or what has no name in the file system (io_uring and the like).
  */
 bool become_check_standard(struct err *err);
 

@@ -1,4 +1,4 @@
-/* identity.c: as whom a program is run: uid, groups, and what passwd(5) says of them; without nsswitch. */
+/* identity.c: as whom a program is run: uid, groups, and what passwd(5) says; without nsswitch. */
 #include "system/identity.h"
 
 #include "base/cursor.h"

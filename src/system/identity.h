@@ -1,4 +1,4 @@
-/* identity.h: as whom a program is run: uid, groups, and what passwd(5) says of them; without nsswitch. */
+/* identity.h: as whom a program is run: uid, groups, and what passwd(5) says; without nsswitch. */
 #ifndef EGRESSFW_SYSTEM_IDENTITY_H
 #define EGRESSFW_SYSTEM_IDENTITY_H
 
@@ -26,10 +26,10 @@ struct identity_files {
 };
 
 /*
- * The one user that results from `specs` (the policy's users) and `named` (--user): of `named` where
- * there are any, else of `specs`; several that are the same uid are one. Refused: nobody, more than
- * one, a name that passwd does not know, uid or gid 4294967295, uid 0. Whether the user is confined
- * is not looked at.
+ * The one user that results from `specs` (the policy's users) and `named` (--user): of `named`
+ * where there are any, else of `specs`; several that are the same uid are one. Refused: nobody,
+ * more than one, a name that passwd does not know, uid or gid 4294967295, uid 0. Whether the user
+ * is confined is not looked at.
  */
 bool identity_choose(const struct user_specs *specs, const struct user_specs *named,
 		     const struct identity_files *files, struct identity *ret, struct err *err);

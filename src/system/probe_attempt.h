@@ -18,7 +18,7 @@ struct probe_answer {
 /* Socket, port, attempt. Whatever fails on the way is the attempt's result. */
 struct probe_answer probe_attempt(const struct probe *probe, unsigned timeout_ms);
 
-/* The monotonic clock, and poll(2) for one descriptor until then: the events, 0 when time is over. */
+/* The monotonic clock, and poll(2) for one descriptor until then; 0: time is over. */
 uint64_t probe_now_us(void);
 short probe_wait(int descriptor, short events, uint64_t deadline_us);
 

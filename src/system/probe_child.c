@@ -63,8 +63,8 @@ static bool close_descriptors(int ends[PIPES], struct err *err)
 }
 
 /*
- * Has the kernel kill this process, stopped or not, when nobody is left to read the answers: nothing
- * ever goes over the leash, so all that can happen to it is its end. The signal of
+ * Has the kernel kill this process, stopped or not, when nobody is left to read the answers:
+ * nothing ever goes over the leash, so all that can happen to it is its end. The signal of
  * PR_SET_PDEATHSIG would not come: it is sent with the rights of the parent, who may not kill
  * another uid. This one is sent with those of whoever asked, so the ids come before.
  */

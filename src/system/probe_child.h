@@ -33,13 +33,13 @@ bool probe_child_start(const struct probe_child_settings *settings, struct probe
 
 /*
  * Has it try one of the probes and waits for the answer, at most its timeout and a grace of two
- * seconds. False: it could not isolate itself, died, or answered nonsense; it is good for nothing then
- * but to be ended. SIGPIPE must be ignored (environment_settle()): its user may kill it.
+ * seconds. False: it could not isolate itself, died, or answered nonsense; it is good for nothing
+ * then but to be ended. SIGPIPE must be ignored (environment_settle()): its user may kill it.
  */
 bool probe_child_try(struct probe_child *child, size_t index, struct probe_answer *ret,
 		     struct err *err);
 
-/* Ends and reaps it; what overruns is killed, which needs CAP_SETUID permitted (privilege_kill()). */
+/* Ends and reaps it; what overruns is killed, which needs CAP_SETUID (privilege_kill()). */
 bool probe_child_end(struct probe_child *child, struct err *err);
 
 #endif

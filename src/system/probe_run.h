@@ -28,8 +28,8 @@ struct probe_run_settings {
 
 /*
  * Runs every probe: fork, once for successive probes of one uid; become the uid (privilege.h; needs
- * CAP_SETUID and CAP_SETGID permitted); then, for each, socket, bind to a free port, connect or send;
- * the result comes back over a pipe and is validated. One packet leaves per attempt: a SYN that our
+ * CAP_SETUID and CAP_SETGID permitted); then, for each, socket, bind to a free port, connect or
+ * send; the result comes back over a pipe and is validated. One packet leaves per attempt: a SYN that our
  * rule resets, or a datagram.
  *
  * Open: connected, or a datagram was taken. Blocked: the errno is the one of our reject, and either

@@ -10,8 +10,8 @@
 enum { SIGNALLED = 128 }; /* the status that shells give for an end by signal, without its number */
 
 /*
- * What is waited for: all but what only the program's own fault sends, and what stops a process: with
- * Ctrl-Z, parent and child stop alike, since they are one job.
+ * What is waited for: all but what only the program's own fault sends, and what stops a process:
+ * with Ctrl-Z, parent and child stop alike, since they are one job.
  */
 static void fill_awaited(sigset_t *ret)
 {

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 /*
- * What goes past a packet filter by uid, and nothing more: a compiler, a debugger or a browser's own
- * sandbox must not notice. Kept by every child and over every exec. libseccomp has its only user
- * here.
+ * What goes past a packet filter by uid, and nothing more: a compiler, a debugger or a browser's
+ * own sandbox must not notice. Kept by every child and over every exec. libseccomp has its only
+ * user here.
  */
 struct seccomp_filter;
 

@@ -91,6 +91,12 @@ gives "one of two" "1501" confine --user other "$WORLD/two.json" -- id -u
 fails "a user who is not confined" 2 '--user' fw run --user "$OTHER_UID" "$none" -- "${ran[@]}"
 fails "root" 2 'never confined' fw run --user 0 - -- "${ran[@]}" <<<'{ "network_mode": "no-network" }'
 fails "a range" 2 'is not one user' fw run --user 1500-1501 "$WORLD/two.json" -- "${ran[@]}"
+policy exempt <<<'{ "network_mode": "no-network", "exempt_users": ["other"] }'
+fails "everybody but" 2 'say which with --user' fw run "$WORLD/exempt.json" -- "${ran[@]}"
+fails "as one who is exempt" 2 'exempt' fw run --user other "$WORLD/exempt.json" -- "${ran[@]}"
+gives "as one who is not" 1500 confine --user agent "$WORLD/exempt.json" -- id -u
+check "as one without an entry, to the proof" fw run --user 4242 "$WORLD/exempt.json" -- true
+check "back to few" confine "$none" -- true
 policy nobody <<<'{ "network_mode": "no-network" }'
 fails "nobody" 2 'nobody is confined|--user' fw run "$WORLD/nobody.json" -- "${ran[@]}"
 gives "from the command line" "1501" confine --user other "$WORLD/nobody.json" -- id -u
@@ -154,12 +160,12 @@ passed_on() {
 	chown $AGENT_UID "$ready"
 	nsenter -t "$world_agent" -m -n -w -- env --default-signal "$EGRESSFW" run --quiet --no-canary --init "$none" -- \
 		python3 -c '
-import signal, sys, time
+import os, signal, sys, time
 names = sys.argv[2:]
 def got(number, frame):
-    print(signal.Signals(number).name[3:], flush=True)
+    os.write(1, signal.Signals(number).name[3:].encode() + b"\n")
     if number == signal.SIGTERM:
-        sys.exit(5)
+        os._exit(5)
 for name in names:
     signal.signal(getattr(signal, "SIG" + name), got)
 open(sys.argv[1], "w").close()
@@ -196,15 +202,17 @@ os.write(terminal, b"\x1c")
 text = read_until(b"end")
 os.waitpid(pid, 0)
 print(text.count(b"INT"), text.count(b"QUIT"))' "$EGRESSFW" run --quiet --no-canary --init "$none" -- python3 -c '
-import signal, sys, time
-signal.signal(signal.SIGINT, lambda number, frame: print("INT", flush=True))
+import os, signal, time
+def say(word):
+    os.write(1, word + b"\n")
+signal.signal(signal.SIGINT, lambda number, frame: say(b"INT"))
 def leave(number, frame):
-    print("QUIT", flush=True)
+    say(b"QUIT")
     time.sleep(0.3)
-    print("end", flush=True)
-    sys.exit(0)
+    say(b"end")
+    os._exit(0)
 signal.signal(signal.SIGQUIT, leave)
-print("ready", flush=True)
+say(b"ready")
 while True:
     time.sleep(10)'
 }
