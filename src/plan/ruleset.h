@@ -65,7 +65,7 @@ enum {
 	RULE_STATEMENTS_MAX = 8,
 	STATEMENT_VALUES_MAX = 8,
 	LOG_GROUP = 9,           /* nfnetlink_log group of refused packets */
-	GROUP_RECORDS_MAX = 4,
+	GROUP_RECORDS_MAX = 8,
 	OWNED_MARK = 0x40000000, /* a connection that an unconfined or allowed socket began */
 	PUBLISHED_MARK = 0x20000000, /* one that began outside, at a published port */
 	TABLE_FLAG_DORMANT = 1,  /* the chains are there and see no packet */

@@ -146,4 +146,152 @@ set_up
 write_policies
 check "strict: apply" fw apply "$WORLD/strict.json"
 try_all strict closed closed
+
+# --- who is confined, and who is not ----------------------------------------------------------------------------
+
+for uid in 1 $AGENT_UID 34 65534 100000 4294967294; do
+	for target in 1.1.1.1 '[2606:4700:4700::1111]'; do
+		deny "uid $uid, TCP to $target" attempt $uid tcp "$target:443"
+		deny "uid $uid, UDP to $target" attempt $uid udp "$target:53"
+	done
+	reached "uid $uid, what is allowed" tcp 203.0.113.80:443 $uid
+	reached "uid $uid, loopback" tcp '[::1]:8080' $uid
+done
+reached "what is allowed, over IPv6" tcp '[2001:db8:1::80]:443'
+closed "another port of it" tcp 203.0.113.80:22
+controls strict
+check "verify" fw verify
+status 0 "canary" fw canary 192.0.2.1:443
+says "probes as a user who is there, of every range" 'tcp uid 1 to 192.0.2.1:443'
+says "for the last range too" 'tcp uid 1[0-9]{3} to 192.0.2.1:443'
+
+# --- what root and the kernel need ------------------------------------------------------------------------------
+
+# Neighbours are asked and told, and the switch is told that this host listens; a router is in other groups too.
+agent sysctl -qw net.ipv6.conf.all.forwarding=0
+address_reports() {
+	agent ip address add 2001:db8::77/64 dev eth0 nodad
+	sleep 1.5
+}
+seen "the report of a new address" open '$2 == "icmpv6" && $7 == "type=143"' address_reports
+check "a neighbour connects to the new address" far "$ATTEMPT" --uid 0 tcp '[2001:db8::77]:8080'
+
+# A root server: what waits when it is gone arrives.
+for address in 192.0.2.2 2001:db8::2; do
+	for uid in 0 $EXEMPT_UID; do
+		start server tool_of $uid dump $address 8070 400000
+		server=$started
+		wait_for server ready
+		far_tool drain $address 8070 >"$WORLD/client" 2>&1
+		wait $server
+		same "uid $uid at $address: all that its server wrote arrives" \
+			"read $(awk '$1 == "wrote" { print $2 }' "$WORLD/server")" "$(cat "$WORLD/client")"
+	done
+	start talk far_tool talk $address 8080
+	talk=$started
+	check "a connection to a root server, $address" wait_for talk ready
+	go talk
+	wait $talk
+	check "goes on" grep -q heard "$WORLD/talk"
+done
+late_answer() { # ADDRESS
+	start late far timeout 20 "$python" "$WORLD/strict.py" answer_late "$1" 5353
+	local late=$started
+	wait_for late ready
+	strict_tool 0 too_late "$1" 5353
+	wait $late
+}
+seen "IPv4: that an answer to root comes too late" open '$2 == "icmp" && $7 == "type=3"' late_answer 203.0.113.9
+seen "IPv6: that an answer to root comes too late" open '$2 == "icmpv6" && $7 == "type=1"' late_answer 2001:db8:9::9
+
+# A router on the way, behind which packets have to be smaller.
+beyond() { nsenter -t "$world_beyond" -n -w -- "$@"; }
+narrow_path() {
+	world_hold world_beyond unshare -n
+	far ip link add narrow type veth peer name eth0 netns "$world_beyond"
+	far ip link set narrow mtu 1280 up
+	far ip address add 198.51.100.1/24 dev narrow
+	far ip address add 2001:db8:100::1/64 dev narrow nodad
+	far sysctl -qw net.ipv4.ip_forward=1
+	beyond ip link set lo up
+	beyond ip link set eth0 up
+	beyond ip address add 198.51.100.2/24 dev eth0
+	beyond ip address add 2001:db8:100::2/64 dev eth0 nodad
+	beyond ip route add default via 198.51.100.1
+	beyond ip -6 route add default via 2001:db8:100::1
+	nsenter -t "$world_beyond" -n -w -- "$FAR" -o "$WORLD/beyond" sink/::/9001 >/dev/null &
+	world_pids+=($!)
+	until [ -e "$WORLD/beyond" ] && [ -n "$(beyond ss -tlnH sport = :9001)" ]; do sleep 0.02; done
+}
+gets_through() { # TARGET ADDRESS: a mebibyte arrives, in smaller packets than the link here takes
+	local tries=100 before
+	before=$(grep -c '^sink 9001 1048576 eof$' "$WORLD/beyond")
+	attempt 0 tcp-upload "$1" || true
+	until [ "$(grep -c '^sink 9001 1048576 eof$' "$WORLD/beyond")" -gt "$before" ]; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.05
+	done
+	agent ip route get "$2" | grep -q 'mtu 1280'
+}
+narrow_path
+check "IPv4: root's upload over a narrow path" gets_through 198.51.100.2:9001 198.51.100.2
+check "IPv6: the same" gets_through '[2001:db8:100::2]:9001' 2001:db8:100::2
+
+# --- beside another instance, and one after the other -----------------------------------------------------------
+
+check "another instance, which confines an exempt user" fw apply --name beside "$WORLD/beside.json"
+deny "both confine" attempt $EXEMPT_UID tcp 1.1.1.1:443
+reached "the other exempt user is free" tcp 1.1.1.1:443 33
+check "remove the other" fw remove --name beside
+reached "and the first is free again" tcp 1.1.1.1:443 $EXEMPT_UID
+check "from strict to one user" fw apply "$WORLD/users.json"
+reached "the others are let go" tcp 1.1.1.1:443 33
+closed "the one is not" tcp 203.0.113.80:443
+check "and back" fw apply "$WORLD/strict.json"
+deny "the others are confined" attempt 34 tcp 1.1.1.1:443
+check "verify" fw verify
+check "what plan prints loads" agent sh -c '"$1" plan "$2" >"$3" && nft -c -f "$3"' sh "$EGRESSFW" "$WORLD/strict.json" "$WORLD/plan"
+
+# --- refusals ---------------------------------------------------------------------------------------------------
+
+policy repeated <<END
+{ "network_mode": "no-network", "exempt_users": ["nobody-of-that-name"] }
+END
+refused "an exempt user who is unknown" 2 'exempt_users: there is no user "nobody-of-that-name"' apply "$WORLD/repeated.json"
+policy all <<END
+{ "network_mode": "no-network", "exempt_users": ["1-4294967294"] }
+END
+refused "nobody is left" 2 'nobody is confined' apply "$WORLD/all.json"
+policy reach <<END
+{ "network_mode": "no-network", "exempt_users": [100500] }
+END
+refused "a confined user who can become an exempt one" 2 \
+	'/etc/subuid: line 1 gives uids 100000 to 165535 to a confined user, and one of them is exempt' \
+	apply "$WORLD/reach.json"
+policy pass <<END
+{ "network_mode": "no-network", "exempt_users": [33], "ownerless": "pass" }
+END
+refused "without telling owners apart" 2 'ownerless: "pass" lets out' apply "$WORLD/pass.json"
+refused "an exempt user by --user" 2 '--user: names a user whom exempt_users lets go free' \
+	apply --user other "$WORLD/strict.json"
+check "a confined one by --user" fw apply --user agent "$WORLD/strict.json"
+by_user() { # UID ARGUMENT...: with the capability, as a uid
+	local uid=$1
+	shift
+	agent setpriv --reuid "$uid" --regid "$uid" --clear-groups --inh-caps=+net_admin --ambient-caps=+net_admin -- \
+		"$EGRESSFW" "$@"
+}
+status 3 "apply by a confined user" by_user $AGENT_UID apply --no-canary --no-hosts "$WORLD/strict.json"
+says "says why" "uid $AGENT_UID, which started this, is a confined user"
+status 3 "remove by a confined user" by_user $AGENT_UID remove --no-hosts
+policy names <<END
+{ "network_mode": "allowlist", "exempt_users": [33], "allowed_hosts": ["api.example"] }
+END
+check "remove" fw remove
+status 4 "a name that cannot be resolved" fw apply --timeout 1 "$WORLD/names.json"
+says "what is left is closed" 'uids 1-32, 34-4294967294 are closed'
+closed "the users are closed" tcp 1.1.1.1:443
+reached "root is not" tcp 1.1.1.1:443 0
+reached "the exempt user is not" tcp 1.1.1.1:443 33
 finish

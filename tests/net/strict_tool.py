@@ -56,12 +56,23 @@ def tunnel(device, name, source, destination):
     os.write(tun, packet)
     time.sleep(.2)
 
-# The kernel itself answers what comes too late.
+# Asks, and does not wait: the kernel itself says so to what comes later.
 def too_late(address, port):
     s = socket.socket(family(address), socket.SOCK_DGRAM)
     s.sendto(b"question", (address, int(port)))
     s.close()
-    time.sleep(.3)
+    time.sleep(.8)
+
+def answer_late(address, port):
+    s = socket.socket(family(address), socket.SOCK_DGRAM)
+    if ":" in address:
+        s.setsockopt(socket.IPPROTO_IPV6, IPV6_FREEBIND, 1)
+    s.bind((address, int(port)))
+    s.settimeout(5)
+    print("ready", flush=True)
+    peer = s.recvfrom(100)[1]
+    time.sleep(.4)
+    s.sendto(b"answer", peer)
 
 # Writes as much as waits behind a closed window, and is gone.
 def abandon(address, port):

@@ -515,10 +515,10 @@ START_TEST(strict_reports_the_neighbours_groups_alone)
 		draw(&(struct sketch){ NOBODY, ICMP6, "ff02::16", 0, 143, UNTRACKED });
 	uint32_t mark;
 
-	for (uint8_t groups = 0; groups < 7; groups++) {
+	for (uint8_t groups = 0; groups < 12; groups++) {
 		packet.reported_groups = groups;
 		ck_assert_int_eq(judge_sent(&ruleset, &packet, &mark),
-				 groups >= 1 && groups <= 4 ? JUDGED_ACCEPT : JUDGED_DROP);
+				 groups >= 1 && groups <= GROUP_RECORDS_MAX ? JUDGED_ACCEPT : JUDGED_DROP);
 	}
 	ruleset_free(&ruleset);
 }
