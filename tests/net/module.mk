@@ -25,7 +25,9 @@ NET_TESTS = \
 	tests/net/apply.sh \
 	tests/net/log.sh \
 	tests/net/loopback.sh \
-	tests/net/sockets.sh
+	tests/net/published.sh \
+	tests/net/sockets.sh \
+	tests/net/strict.sh
 if ENABLE_TESTS
 check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
 TESTS += $(NET_TESTS)
@@ -33,7 +35,8 @@ endif
 EXTRA_DIST += $(NET_TESTS) \
 	tests/lib/world.sh tests/net/cases.sh tests/net/dns.sh tests/net/naive.nft \
 	tests/net/escapes.table tests/net/escapes_controls.sh \
-	tests/net/escapes_early.sh tests/net/escapes_try.sh
+	tests/net/escapes_early.sh tests/net/escapes_try.sh \
+	tests/net/stream_tool.sh tests/net/stream_tool.py tests/net/strict_tool.py
 
 include tests/net/resolver.mk
 include tests/net/kernel.mk
