@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 
-#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +45,31 @@ static void put(struct variables *variables, char *variable)
 	variables->items[place] = variable;
 }
 
+/* glob(7) of "*" and "?" alone, which is all that names of variables need. */
+static bool matches_pattern(const char *name, const char *pattern)
+{
+	const char *star = NULL, *resume = NULL;
+
+	while (*name) {
+		if (*pattern == '*') {
+			star = pattern++;
+			resume = name;
+		} else if (*pattern == '?' || *pattern == *name) {
+			pattern++;
+			name++;
+		} else if (star) {
+			/* What the last star stood for was too short by one. */
+			pattern = star + 1;
+			name = ++resume;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
 static bool is_handed_on(const struct run_environment *from, const char *variable)
 {
 	static const char *const always[] = {
@@ -55,9 +79,9 @@ static bool is_handed_on(const struct run_environment *from, const char *variabl
 	bool matches = false;
 
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always) && !matches; i++)
-		matches = !fnmatch(always[i], name, FNM_NOESCAPE);
+		matches = matches_pattern(name, always[i]);
 	for (size_t i = 0; i < from->pattern_count && !matches; i++)
-		matches = !fnmatch(from->patterns[i], name, FNM_NOESCAPE);
+		matches = matches_pattern(name, from->patterns[i]);
 	return matches;
 }
 

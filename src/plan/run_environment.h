@@ -6,7 +6,7 @@
 
 struct run_environment {
 	const char *const *inherited; /* "NAME=VALUE", up to a NULL; may be NULL */
-	const char *const *patterns;  /* glob(7) over names that are handed on */
+	const char *const *patterns;  /* names that are handed on, with * and ? */
 	size_t pattern_count;
 	const char *const
 		*settings; /* "NAME=VALUE" that stand above all else; the last one counts */
