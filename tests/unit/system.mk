@@ -5,7 +5,8 @@ SYSTEM_UNIT_TESTS = \
 	tests/unit/test_hosts_rewrite \
 	tests/unit/test_policy_file \
 	tests/unit/test_state \
-	tests/unit/test_users
+	tests/unit/test_users \
+	tests/unit/test_users_exempt
 check_PROGRAMS += $(SYSTEM_UNIT_TESTS)
 TESTS += $(SYSTEM_UNIT_TESTS)
 
@@ -24,6 +25,9 @@ tests_unit_test_state_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
 tests_unit_test_users_SOURCES = tests/unit/test_users.c tests/unit/scratch.c tests/unit/scratch.h
 tests_unit_test_users_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_users_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
+tests_unit_test_users_exempt_SOURCES = tests/unit/test_users_exempt.c tests/unit/scratch.c tests/unit/scratch.h
+tests_unit_test_users_exempt_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_users_exempt_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
 endif
 
 if ENABLE_TESTS
