@@ -101,8 +101,8 @@ static void match_direction(bool negate, struct expressions *out)
 static bool can_negate(enum statement_kind kind)
 {
 	return kind == MATCH_OUT_LOOPBACK || kind == MATCH_IN_LOOPBACK ||
-	       kind == MATCH_SOURCE_LOCAL || kind == MATCH_TCP_FLAGS ||
-	       kind == MATCH_CT_MARK || kind == MATCH_CT_PUBLISHED || kind == MATCH_CT_REPLY;
+	       kind == MATCH_SOURCE_LOCAL || kind == MATCH_TCP_FLAGS || kind == MATCH_CT_MARK ||
+	       kind == MATCH_CT_PUBLISHED || kind == MATCH_CT_REPLY;
 }
 
 /* The matches that need no word about what came before. */

@@ -131,8 +131,8 @@ static bool load_users(struct cursor *cursor, struct range *ret)
 static bool can_be_negated(enum statement_kind kind)
 {
 	return kind == MATCH_OUT_LOOPBACK || kind == MATCH_IN_LOOPBACK ||
-	       kind == MATCH_SOURCE_LOCAL || kind == MATCH_TCP_FLAGS ||
-	       kind == MATCH_CT_MARK || kind == MATCH_CT_PUBLISHED || kind == MATCH_CT_REPLY;
+	       kind == MATCH_SOURCE_LOCAL || kind == MATCH_TCP_FLAGS || kind == MATCH_CT_MARK ||
+	       kind == MATCH_CT_PUBLISHED || kind == MATCH_CT_REPLY;
 }
 
 static bool load_statement(struct cursor *cursor, const struct ruleset *ruleset,

@@ -97,6 +97,13 @@ static inline enum family opening_family(enum opening_part part)
 void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bool log,
 			const struct rangeset *confined, const struct openings *openings);
 
+/* The chain for packets that have no owner. */
+void ruleset_add_ownerless(struct ruleset *ruleset, const struct policy *policy,
+			   const struct openings *openings);
+
+/* The rule for answers from published ports. */
+void ruleset_add_answers(struct chain *chain, const struct policy *policy);
+
 /* Those of them that stand at other hooks than output. */
 void ruleset_add_hooks(struct ruleset *ruleset, const struct policy *policy,
 		       const struct rangeset *confined, const struct openings *openings);

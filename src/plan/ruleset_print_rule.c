@@ -20,12 +20,18 @@ static const struct name_of_value icmp_types[] = {
 };
 
 static const struct name_of_value icmpv6_types[] = {
-	{ 1, "destination-unreachable" }, { 2, "packet-too-big" },
-	{ 3, "time-exceeded" },           { 4, "parameter-problem" },
-	{ 128, "echo-request" },          { 129, "echo-reply" },
-	{ 131, "mld-listener-report" },   { 132, "mld-listener-done" },
-	{ 133, "nd-router-solicit" },     { 135, "nd-neighbor-solicit" },
-	{ 136, "nd-neighbor-advert" },    { 143, "mld2-listener-report" },
+	{ 1, "destination-unreachable" },
+	{ 2, "packet-too-big" },
+	{ 3, "time-exceeded" },
+	{ 4, "parameter-problem" },
+	{ 128, "echo-request" },
+	{ 129, "echo-reply" },
+	{ 131, "mld-listener-report" },
+	{ 132, "mld-listener-done" },
+	{ 133, "nd-router-solicit" },
+	{ 135, "nd-neighbor-solicit" },
+	{ 136, "nd-neighbor-advert" },
+	{ 143, "mld2-listener-report" },
 	{ 0, NULL },
 };
 

@@ -16,6 +16,6 @@ endif
 PLAN_FUZZ_SEEDS = \
 	tests/fuzz/seeds/hosts/block tests/fuzz/seeds/hosts/conflict tests/fuzz/seeds/hosts/docker \
 	tests/fuzz/seeds/hosts/instance tests/fuzz/seeds/hosts/odd tests/fuzz/seeds/hosts/torn \
-	tests/fuzz/seeds/plan/allowlist tests/fuzz/seeds/plan/no-network \
+	tests/fuzz/seeds/plan/allowlist tests/fuzz/seeds/plan/no-network tests/fuzz/seeds/plan/strict \
 	tests/fuzz/seeds/resolved/failed tests/fuzz/seeds/resolved/found tests/fuzz/seeds/resolved/special
 EXTRA_DIST += $(PLAN_FUZZ_SEEDS)
