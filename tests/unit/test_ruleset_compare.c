@@ -195,7 +195,7 @@ static const struct {
 	{ take_element, "element-missing", "set pin4_1", "wanted: 203.0.113.7" },
 	{ widen_prefix, "element-extra element-missing", "set net4_1", "found: 198.51.0.0/16" },
 	{ rename_chain, "chain-missing chain-extra", "chain ownerless",
-	  "wanted: 6 rules, found: no such chain" },
+	  "wanted: 7 rules, found: no such chain" },
 	{ add_chain, "chain-extra", "chain more", "wanted: no such chain, found: 0 rules" },
 	{ change_hook, "chain-hook", "chain output", "wanted: output, found: input" },
 	{ drop_hook, "chain-hook", "chain output", "wanted: output, found: no hook" },
