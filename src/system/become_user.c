@@ -40,9 +40,8 @@ bool become_check_standard(struct err *err)
 			continue;
 		default:
 			err_set(err,
-				"descriptor %d is %s, which would go on as its opener's and not "
-				"the "
-				"confined user's: give a file, a terminal or a pipe",
+				"descriptor %d is %s, which would go on as its opener's, not "
+				"the user's: give a file, a terminal or a pipe",
 				descriptor, S_ISSOCK(status.st_mode) ? "a socket" : "no file");
 			return false;
 		}

@@ -7,11 +7,8 @@
 #include <errno.h>
 #include <linux/in.h>
 #include <linux/in6.h>
-#include <linux/netlink.h>
 #include <linux/tcp.h>
 #include <seccomp.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,8 +16,6 @@ enum {
 	PROTOCOL_SMC = 256,
 	PROTOCOL_MPTCP = 262,
 	TYPE_BITS = 0xf, /* of socket(2)'s type; what is above are flags */
-	JOIN_ANYCAST6 =
-		27, /* IPV6_JOIN_ANYCAST, which linux/in6.h and netinet/in.h both want to name */
 };
 
 /*
@@ -86,7 +81,7 @@ static const struct refusal options[] = {
 	{ 2, { IS(1, IPPROTO_IP), IS(2, MCAST_JOIN_GROUP) }, EPERM },
 	{ 2, { IS(1, IPPROTO_IP), IS(2, MCAST_JOIN_SOURCE_GROUP) }, EPERM },
 	{ 2, { IS(1, IPPROTO_IPV6), IS(2, IPV6_ADD_MEMBERSHIP) }, EPERM },
-	{ 2, { IS(1, IPPROTO_IPV6), IS(2, JOIN_ANYCAST6) }, EPERM },
+	{ 2, { IS(1, IPPROTO_IPV6), IS(2, IPV6_JOIN_ANYCAST) }, EPERM },
 	{ 2, { IS(1, IPPROTO_IPV6), IS(2, MCAST_JOIN_GROUP) }, EPERM },
 	{ 2, { IS(1, IPPROTO_IPV6), IS(2, MCAST_JOIN_SOURCE_GROUP) }, EPERM },
 };
