@@ -11,7 +11,8 @@
 
 enum { ROUNDS_MAX = 16 }; /* how often a user's new subflows are looked for */
 
-static const uint8_t protocols[] = { IPPROTO_TCP, IPPROTO_UDP, IPPROTO_UDPLITE };
+/* What else can be connected has no SOCK_DESTROY, and holds nothing back. */
+static const uint8_t protocols[] = { IPPROTO_TCP, IPPROTO_UDP };
 
 struct found {
 	uint8_t protocol;
@@ -79,7 +80,10 @@ static int list_refused(struct sock_diag *link, struct ending *ending)
 	return 0;
 }
 
-/* Ends what was found; a socket that is gone meanwhile needs no ending. */
+/*
+ * Ends what was found. A TCP socket that is gone meanwhile was ended too: before the kernel ends it,
+ * it sends a reset, which the rules refuse with one that ends a subflow of MPTCP.
+ */
 static void end_found(struct sock_diag *link, const struct ending *ending,
 		      struct sockets_ended *ended)
 {
@@ -88,7 +92,7 @@ static void end_found(struct sock_diag *link, const struct ending *ending,
 		const struct found *found = &ending->found[i];
 		int errnum = sock_diag_end(link, found->protocol, &found->socket);
 
-		if (!errnum)
+		if (!errnum || (errnum == ENOENT && found->protocol == IPPROTO_TCP))
 			ended->ended++;
 		else if (errnum == EOPNOTSUPP || errnum == EINVAL)
 			ended->unsupported = true;

@@ -162,3 +162,11 @@ struct outcome act_early_datagram(int descriptor, const struct target *target)
 	await_word();
 	return sent_or(send(descriptor, PAYLOAD, sizeof(PAYLOAD) - 1, 0));
 }
+
+/* A connection that the far side has not answered yet. */
+struct outcome act_early_connecting(int descriptor, const struct target *target)
+{
+	connect(descriptor, (const struct sockaddr *)&target->address, target->size);
+	await_word();
+	return sent_or(write(descriptor, PAYLOAD, sizeof(PAYLOAD) - 1));
+}

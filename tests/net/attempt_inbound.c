@@ -99,6 +99,14 @@ struct outcome act_answer(int descriptor, const struct target *target)
 	return accept_and(descriptor, false);
 }
 
+/* The connection is there before the lock, and accepted after it. */
+struct outcome act_early_queued(int descriptor, const struct target *target)
+{
+	(void)target;
+	await_word();
+	return accept_and(descriptor, false);
+}
+
 struct outcome act_early_accepted(int descriptor, const struct target *target)
 {
 	(void)target;

@@ -49,6 +49,8 @@ static const struct attempt attempts[] = {
 	{ "early-mptcp-announced", SOCK_STREAM, IPPROTO_MPTCP, NULL, act_early_subflows, NULL },
 	{ "early-mptcp-endpoint", SOCK_STREAM, IPPROTO_MPTCP, NULL, act_early_subflows, NULL },
 	{ "early-accepted", SOCK_STREAM, IPPROTO_TCP, prepare_listen, act_early_accepted, NULL },
+	{ "early-queued", SOCK_STREAM, IPPROTO_TCP, prepare_listen, act_early_queued, NULL },
+	{ "early-connecting", SOCK_STREAM | SOCK_NONBLOCK, IPPROTO_TCP, NULL, act_early_connecting, NULL },
 	{ "listen", SOCK_STREAM, IPPROTO_TCP, prepare_listen, act_answer, NULL },
 	{ "listen-fastopen", SOCK_STREAM, IPPROTO_TCP, prepare_listen_fastopen, act_answer, NULL },
 	{ "listen-cookies", SOCK_STREAM, IPPROTO_TCP, prepare_listen, act_answer, NULL },

@@ -51,7 +51,7 @@ set_up() {
 start_helper() {
 	local line
 	mkfifo "$WORLD/helper"
-	agent "$ATTEMPT" --help-others >"$WORLD/helper" &
+	become_agent "$ATTEMPT" --help-others >"$WORLD/helper" &
 	world_pids+=($!)
 	read -r line <"$WORLD/helper"
 	[ "$line" = ready ] || echo "Bail out! the willing process did not start"
@@ -73,9 +73,9 @@ lock() {
 # The confined user's process; in run it is run that locks.
 begin_session() {
 	if [ "$1" = run ]; then
-		start_session agent "$EGRESSFW" run --quiet "$WORLD/policy.json" -- "$programs/plain" --lines
+		start_session become_agent "$EGRESSFW" run --quiet "$WORLD/policy.json" -- "$programs/plain" --lines
 	else
-		start_session as_user $AGENT_UID "$programs/plain" --lines
+		start_session become_user $AGENT_UID "$programs/plain" --lines
 	fi
 	echo "$programs/plain tcp 203.0.113.80:443" >&"$session_in"
 	read -r -t 20 -u "$session_out" _

@@ -20,7 +20,7 @@ begin_early() {
 	serve_early "$name" "$port"
 	mkfifo "$WORLD/go-$port" "$WORLD/answers-$port"
 	exec {go}<>"$WORLD/go-$port" {answers}<>"$WORLD/answers-$port"
-	agent "$ATTEMPT" --uid $AGENT_UID "$name" "$target" <"$WORLD/go-$port" >"$WORLD/answers-$port" &
+	become_agent "$ATTEMPT" --uid $AGENT_UID "$name" "$target" <"$WORLD/go-$port" >"$WORLD/answers-$port" &
 	early_pid[$port]=$!
 	world_pids+=(${early_pid[$port]})
 	early_go[$port]=$go early_answers[$port]=$answers
@@ -33,6 +33,8 @@ begin_early() {
 
 # A new road for connections of MPTCP that stand: an address that the far side announces, and one of our own.
 add_mptcp_roads() {
+	[ -z "${mptcp_roads:-}" ] || return 0
+	mptcp_roads=yes
 	far ip mptcp endpoint add 203.0.113.6 dev eth0 signal
 	far ip mptcp endpoint add 2001:db8:1::6 dev eth0 signal
 	agent ip address add 192.0.2.3/24 dev eth0
@@ -48,6 +50,7 @@ allow_mptcp_roads() {
 }
 
 remove_mptcp_roads() {
+	mptcp_roads=
 	far ip mptcp endpoint flush
 	agent ip mptcp endpoint flush
 	agent ip address del 192.0.2.3/24 dev eth0

@@ -19,6 +19,16 @@ copy_programs() {
 	setcap cap_net_raw=ep "$programs/capraw"
 }
 
+# Become the program, for use with "&": the shell's child, which it ends, is then the program itself.
+become_agent() {
+	exec nsenter -t "$world_agent" -m -n -w -- "$@"
+}
+become_user() {
+	local uid=$1
+	shift
+	become_agent setpriv --reuid "$uid" --regid "$uid" --clear-groups --inh-caps=-all -- "$@"
+}
+
 start_session() { # CMD... that reads lines and answers each by one
 	mkfifo "$WORLD/session-in" "$WORLD/session-out"
 	exec {session_in}<>"$WORLD/session-in" {session_out}<>"$WORLD/session-out"
@@ -37,7 +47,7 @@ end_session() {
 start_beside() {
 	mkfifo "$WORLD/beside"
 	exec {beside}<>"$WORLD/beside"
-	agent "$@" >"$WORLD/beside" 2>"$WORLD/beside-err" &
+	become_agent "$@" >"$WORLD/beside" 2>"$WORLD/beside-err" &
 	beside_pid=$!
 	world_pids+=($beside_pid)
 }
