@@ -27,6 +27,7 @@ NET_TESTS = \
 	tests/net/loopback.sh \
 	tests/net/published.sh \
 	tests/net/sockets.sh \
+	tests/net/sockets_marked.sh \
 	tests/net/strict.sh
 if ENABLE_TESTS
 check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
