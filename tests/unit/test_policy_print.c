@@ -127,10 +127,11 @@ static void add_private(struct buffer *out, int index)
 static void draw_policy(struct buffer *out)
 {
 	const char *mode = PICK("public", "no-network", "allowlist", "blocklist", "denylist");
+	const char *users = PICK("users", "exempt_users", NULL);
 
 	buffer_printf(out, "{\"network_mode\":\"%s\"", mode);
-	if (draw(2))
-		add_list(PICK("users", "exempt_users"), add_user, true, out);
+	if (users)
+		add_list(users, add_user, true, out);
 	if (!strcmp(mode, "allowlist"))
 		add_list("allowed_hosts", add_host, true, out);
 	if (strstr(mode, "list") && strcmp(mode, "allowlist"))
@@ -153,7 +154,9 @@ static void draw_policy(struct buffer *out)
 			      1 + draw(PIN_LIMIT_MAX));
 	if (draw(2))
 		buffer_printf(out, ",\"ownerless\":\"%s\",\"enforcement\":\"%s\"",
-			      PICK("drop", "pass"), PICK("auto", "filter"));
+			      users && !strcmp(users, "exempt_users") ? "drop"
+								      : PICK("drop", "pass"),
+			      PICK("auto", "filter"));
 	buffer_append_text(out, "}");
 }
 
