@@ -1,5 +1,5 @@
 #!/bin/bash
-# escapes.sh: every way out of escapes.table: without rules, with naive ones, after apply, and in run.
+# escapes.sh: every way out of escapes.table: without rules, with naive ones, after apply, in run, strictly.
 . "${srcdir:-.}/tests/lib/world.sh" || exit 1
 . "$SRCDIR/tests/net/escapes_try.sh"
 . "$SRCDIR/tests/net/escapes_early.sh"
@@ -38,8 +38,10 @@ set_up() {
 			}
 		}
 	END
-	cat >"$WORLD/policy.json" <<-'END'
-		{ "network_mode": "allowlist", "users": [1500], "published_ports": [7303],
+	local users='"users": [1500]'
+	[ "$1" != strict ] || users='"exempt_users": [33]'
+	cat >"$WORLD/policy.json" <<-END
+		{ "network_mode": "allowlist", $users, "published_ports": [7303],
 		  "allowed_hosts": ["203.0.113.80:443", "[2001:db8:1::80]:443"] }
 	END
 	copy_programs
@@ -83,10 +85,10 @@ begin_session() {
 
 # each_row FUNCTION ARG...: calls it with the fields of each row behind.
 each_row() {
-	local row target none naive apply run word
-	while read -r row target none naive apply run word; do
+	local row target none naive apply run strict word
+	while read -r row target none naive apply run strict word; do
 		case $row in '' | '#'*) continue ;; esac
-		"$@" "$row" "$target" "$none" "$naive" "$apply" "$run" "$word"
+		"$@" "$row" "$target" "$none" "$naive" "$apply" "$run" "$strict" "$word"
 	done <"$table"
 }
 
@@ -95,7 +97,7 @@ begin_row() {
 }
 
 try_row() {
-	local world=$1 row=$2 target=$3 none=$4 naive=$5 apply=$6 run=$7 word=$8 want
+	local world=$1 row=$2 target=$3 none=$4 naive=$5 apply=$6 run=$7 strict=$8 word=$9 want
 	want=${!world}
 	case $row in
 	early-*) try_early "$row" "$target" ;;
@@ -129,19 +131,20 @@ cell() {
 }
 
 print_row() {
-	printf '# %-26s %-31s %-16s %-16s %-16s %s\n' "$1" "$2" "$(cell none "$1" "$2" "$3")" \
-		"$(cell naive "$1" "$2" "$4")" "$(cell apply "$1" "$2" "$5")" "$(cell run "$1" "$2" "$6")"
+	printf '# %-26s %-31s %-16s %-16s %-16s %-16s %s\n' "$1" "$2" "$(cell none "$1" "$2" "$3")" \
+		"$(cell naive "$1" "$2" "$4")" "$(cell apply "$1" "$2" "$5")" \
+		"$(cell run "$1" "$2" "$6")" "$(cell strict "$1" "$2" "$7")"
 }
 
 print_table() {
 	printf '#\n# expected, or expected/seen where they differ; no-kernel: cannot be tried on this kernel\n'
-	printf '# %-26s %-31s %-16s %-16s %-16s %s\n' attempt target none naive apply run
+	printf '# %-26s %-31s %-16s %-16s %-16s %-16s %s\n' attempt target none naive apply run strict
 	each_row print_row
 }
 
 # EGRESSFW_WORLDS narrows the set-ups, for those who look for something.
-for world in ${EGRESSFW_WORLDS:-none naive apply run}; do
-	set_up
+for world in ${EGRESSFW_WORLDS:-none naive apply run strict}; do
+	set_up "$world"
 	each_row begin_row
 	check "$world: the rules are loaded" lock "$world"
 	go_on_early

@@ -55,9 +55,13 @@ controls_unconfined() {
 	answers "$world: neighbours are found again" 0 tcp 1.1.1.1:443
 	agent ip -6 neigh flush dev eth0
 	answers "$world: neighbours are found again over IPv6" 0 tcp '[2606:4700:4700::1111]:443'
+	answers "$world: a system user, UDP" 33 udp 1.1.1.1:53
+	if [ "$world" = strict ]; then
+		deny "strict: another user, TCP" attempt $OTHER_UID tcp 1.1.1.1:443
+		return
+	fi
 	answers "$world: another user, TCP" $OTHER_UID tcp 1.1.1.1:443
 	answers "$world: another user, TCP over IPv6" $OTHER_UID tcp '[2606:4700:4700::1111]:443'
-	answers "$world: a system user, UDP" 33 udp 1.1.1.1:53
 }
 
 controls_confined() {
@@ -89,5 +93,5 @@ controls_refusal() {
 controls() {
 	controls_unconfined "$1"
 	controls_confined "$1"
-	[ "$1" != ours ] || controls_refusal
+	case $1 in apply | run | strict) controls_refusal ;; esac
 }

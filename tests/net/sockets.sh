@@ -138,7 +138,9 @@ early_seen=() early_packets=()
 check "remove" fw remove
 early_seen=() early_packets=()
 begin_early early-send 203.0.113.5:7511
-agent strace -f -qq -e trace=sendto -o "$WORLD/calls" "$EGRESSFW" apply "$WORLD/none.json" >/dev/null
+# The leak checker of a sanitized build does not work under strace.
+traced() { agent env ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" strace -qq "$@"; }
+traced -f -e trace=sendto -o "$WORLD/calls" "$EGRESSFW" apply "$WORLD/none.json" >/dev/null
 number=$(awk '{ sub(/^[0-9]+ +/, ""); n++ } /SOCK_DESTROY/ { print n; exit }' \
 	<(awk 'NR == 1 { main = $1 } $1 == main' "$WORLD/calls"))
 check "a socket is ended by a message that can be told" test "${number:-0}" -gt 0
@@ -150,7 +152,7 @@ for row in "send 203.0.113.5:7521" "send [2001:db8:1::5]:7522" "close 203.0.113.
 	   "mptcp-endpoint 203.0.113.5:7528" "mptcp-announced [2001:db8:1::5]:7529" "accepted 192.0.2.2:7530"; do
 	begin_early early-${row/ */} "${row#* }"
 done
-check "apply, on a kernel without SOCK_DESTROY" agent strace -qq -o /dev/null \
+check "apply, on a kernel without SOCK_DESTROY" traced -o /dev/null \
 	-e inject=sendto:error=EOPNOTSUPP:when="$number" "$EGRESSFW" apply "$WORLD/none.json"
 says "the report says so" 'cannot end sockets \(SOCK_DESTROY\)'
 same "the socket stands" ESTAB "$(states agent 7521)"
