@@ -1,12 +1,11 @@
 /* privilege.c: capabilities in named stages, each read back. */
 #include "system/privilege.h"
 
-#include "base/memory.h"
-
 #include <errno.h>
 #include <grp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/capability.h>
 #include <sys/fsuid.h>
@@ -28,71 +27,71 @@ static const struct {
 _Static_assert(sizeof(capabilities) / sizeof(capabilities[0]) == PRIVILEGES,
 	       "one row per privilege");
 
-static void free_sets(cap_t *sets)
-{
-	if (*sets)
-		cap_free(*sets);
-}
-#define autosets __attribute__((cleanup(free_sets)))
+/*
+ * The three sets of this process as the kernel hands them out, all capabilities of it, in one call
+ * (capget(2)): they are read and written around every step.
+ */
+struct sets {
+	struct __user_cap_data_struct words[_LINUX_CAPABILITY_U32S_3];
+};
 
 const char *privilege_name(enum privilege privilege)
 {
 	return capabilities[privilege].name;
 }
 
-/* Which of ours the kernel has in one set of this process. */
-static bool read_set(cap_flag_t flag, privileges *ret, struct err *err)
+static bool read_sets(struct sets *ret, struct err *err)
 {
-	autosets cap_t sets = cap_get_proc();
-	privileges found = 0;
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 
-	if (!sets) {
-		err_set_errno(err, errno, "cannot read the capabilities of this process");
-		return false;
-	}
-	for (unsigned i = 0; i < PRIVILEGES; i++) {
-		cap_flag_value_t value;
-
-		if (cap_get_flag(sets, capabilities[i].value, flag, &value)) {
-			err_set_errno(err, errno, "cannot tell whether %s is there",
-				      capabilities[i].name);
-			return false;
-		}
-		if (value == CAP_SET)
-			found |= 1U << i;
-	}
-	*ret = found;
-	return true;
+	if (!capget(&header, ret->words))
+		return true;
+	err_set_errno(err, errno, "cannot read the capabilities of this process");
+	return false;
 }
 
-static void put_flags(cap_t sets, cap_flag_t flag, privileges wanted)
+/* Which of ours are permitted, and in effect. */
+static bool read_ours(privileges *ret_permitted, privileges *ret_effective, struct err *err)
 {
-	for (unsigned i = 0; i < PRIVILEGES; i++)
-		if (wanted & 1U << i &&
-		    cap_set_flag(sets, flag, 1, &capabilities[i].value, CAP_SET))
-			memory_exhausted();
+	privileges permitted = 0, effective = 0;
+	struct sets sets;
+
+	if (!read_sets(&sets, err))
+		return false;
+	for (unsigned i = 0; i < PRIVILEGES; i++) {
+		const struct __user_cap_data_struct *word =
+			&sets.words[CAP_TO_INDEX(capabilities[i].value)];
+		uint32_t mask = CAP_TO_MASK(capabilities[i].value);
+
+		permitted |= word->permitted & mask ? 1U << i : 0;
+		effective |= word->effective & mask ? 1U << i : 0;
+	}
+	*ret_permitted = permitted;
+	*ret_effective = effective;
+	return true;
 }
 
 /* Makes permitted and effective exactly these and inheritable empty, and reads all three back. */
 static bool write_sets(privileges permitted, privileges effective, struct err *err)
 {
-	autosets cap_t wanted = cap_init();
-	autosets cap_t found = NULL;
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct sets wanted = { 0 }, found;
 
-	if (!wanted)
-		memory_exhausted();
-	put_flags(wanted, CAP_PERMITTED, permitted);
-	put_flags(wanted, CAP_EFFECTIVE, effective);
-	if (cap_set_proc(wanted)) {
+	for (unsigned i = 0; i < PRIVILEGES; i++) {
+		struct __user_cap_data_struct *word =
+			&wanted.words[CAP_TO_INDEX(capabilities[i].value)];
+		uint32_t mask = CAP_TO_MASK(capabilities[i].value);
+
+		word->permitted |= permitted & 1U << i ? mask : 0;
+		word->effective |= effective & 1U << i ? mask : 0;
+	}
+	if (capset(&header, wanted.words)) {
 		err_set_errno(err, errno, "cannot set the capabilities of this process");
 		return false;
 	}
-	found = cap_get_proc();
-	if (!found) {
-		err_set_errno(err, errno, "cannot read back the capabilities of this process");
+	if (!read_sets(&found, err))
 		return false;
-	}
-	if (cap_compare(wanted, found)) {
+	if (memcmp(&wanted, &found, sizeof(wanted))) {
 		err_set(err, "the capabilities read back are not the ones that were set");
 		return false;
 	}
@@ -166,30 +165,30 @@ static bool forbid_new_privileges(struct err *err)
 
 bool privilege_begin(struct err *err)
 {
-	privileges permitted;
+	privileges permitted, effective;
 
 	if (getauxval(AT_SECURE)) {
 		err_set(err, "started setuid, setgid or with file capabilities, which is refused: "
 			     "let a process that has CAP_NET_ADMIN start it instead");
 		return false;
 	}
-	return read_set(CAP_PERMITTED, &permitted, err) && clear_ambient(err) &&
+	return read_ours(&permitted, &effective, err) && clear_ambient(err) &&
 	       write_sets(permitted, 0, err);
 }
 
 bool privilege_is_permitted(enum privilege privilege)
 {
-	privileges permitted;
+	privileges permitted, effective;
 	struct err ignored;
 
-	return read_set(CAP_PERMITTED, &permitted, &ignored) && permitted & 1U << privilege;
+	return read_ours(&permitted, &effective, &ignored) && permitted & 1U << privilege;
 }
 
 bool privilege_raise(enum privilege privilege, struct err *err)
 {
 	privileges permitted, effective;
 
-	if (!read_set(CAP_PERMITTED, &permitted, err) || !read_set(CAP_EFFECTIVE, &effective, err))
+	if (!read_ours(&permitted, &effective, err))
 		return false;
 	if (!(permitted & 1U << privilege)) {
 		err_set(err, "%s is needed and this process does not have it",
@@ -201,9 +200,9 @@ bool privilege_raise(enum privilege privilege, struct err *err)
 
 bool privilege_lower(struct err *err)
 {
-	privileges permitted;
+	privileges permitted, effective;
 
-	return read_set(CAP_PERMITTED, &permitted, err) && write_sets(permitted, 0, err);
+	return read_ours(&permitted, &effective, err) && write_sets(permitted, 0, err);
 }
 
 bool privilege_drop(bool *ret_bounding_left, struct err *err)
@@ -319,11 +318,10 @@ bool privilege_kill(pid_t child, uid_t uid, struct err *err)
 
 bool privilege_is_privileged(void)
 {
-	autosets cap_t found = cap_get_proc();
-	autosets cap_t none = cap_init();
+	static const struct sets none;
+	struct sets found;
+	struct err ignored;
 
-	if (!none)
-		memory_exhausted();
 	/* Inheritable capabilities alone give nothing, but they are no ordinary start either. */
-	return !found || cap_compare(found, none);
+	return !read_sets(&found, &ignored) || memcmp(&found, &none, sizeof(none));
 }
