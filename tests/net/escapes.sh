@@ -12,6 +12,7 @@ declare -A outcome absent
 set_up() {
 	world_begin
 	agent sysctl -qw net.ipv4.conf.eth0.route_localnet=1 net.ipv4.tcp_fastopen=519
+	far sysctl -qw net.ipv4.ping_group_range='0 2147483647'
 	world_serve_far
 	# The far side's kernel does not know of the connections of a peer of our own.
 	far nft -f - <<-'END'
@@ -101,6 +102,7 @@ try_row() {
 	want=${!world}
 	case $row in
 	early-*) try_early "$row" "$target" ;;
+	kernel-*) try_kernel "$row" "$target" ;;
 	*) try "$row" "$target" "$world" ;;
 	esac
 	[ "$world" = run ] || [ "$seen" != no-kernel ] || absent["$row $target"]=yes
