@@ -38,6 +38,9 @@ bool load_address(struct cursor *cursor, struct address *ret);
 void store_ranges(const struct rangeset *ranges, struct buffer *out);
 bool load_ranges(struct cursor *cursor, uint32_t last_possible, struct rangeset *ret);
 
+/* A chain with its rules; whether its policy is to drop is not stored: ours never is. */
+void store_chain(const struct chain *chain, struct buffer *out);
+
 /*
  * All but the keys. Counters, handles and FOREIGN statements are not stored: only what we build is.
  */

@@ -33,6 +33,7 @@ static void store_statement(const struct statement *statement, struct buffer *ou
 		break;
 	case MATCH_USER_IN:
 	case GOTO:
+	case FOREIGN:
 		store_text(statement->name, out);
 		break;
 	case MATCH_USER:
@@ -80,13 +81,12 @@ static void store_statement(const struct statement *statement, struct buffer *ou
 	case DROP:
 	case REJECT_RESET:
 	case REJECT_PROHIBITED:
-	case FOREIGN:
 	case STATEMENT_KINDS:
 		break;
 	}
 }
 
-static void store_chain(const struct chain *chain, struct buffer *out)
+void store_chain(const struct chain *chain, struct buffer *out)
 {
 	store_text(chain->name, out);
 	buffer_append_u8(out, chain->base);

@@ -37,3 +37,13 @@ char *scratch_path(const char *name)
 {
 	return memory_format("%s/%s", top, name);
 }
+
+void scratch_put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "we");
+
+	if (!file || fputs(text, file) < 0 || fclose(file)) {
+		perror(path);
+		exit(EXIT_FAILURE);
+	}
+}

@@ -9,4 +9,7 @@ void scratch_remove(void);
 /* A path within; the caller frees it. */
 char *scratch_path(const char *name);
 
+/* Makes the file at the path hold the text. */
+void scratch_put(const char *path, const char *text);
+
 #endif

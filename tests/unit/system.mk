@@ -1,5 +1,6 @@
 # tests/unit: what of src/system can be tested without root and without a network.
 if ENABLE_TESTS
+USER_SPECS = tests/unit/user_specs.c tests/unit/user_specs.h
 SYSTEM_UNIT_TESTS = \
 	tests/unit/test_hosts_file \
 	tests/unit/test_hosts_rewrite \
@@ -22,10 +23,10 @@ tests_unit_test_policy_file_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
 tests_unit_test_state_SOURCES = tests/unit/test_state.c tests/unit/scratch.c tests/unit/scratch.h
 tests_unit_test_state_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_state_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
-tests_unit_test_users_SOURCES = tests/unit/test_users.c tests/unit/scratch.c tests/unit/scratch.h
+tests_unit_test_users_SOURCES = tests/unit/test_users.c tests/unit/scratch.c tests/unit/scratch.h $(USER_SPECS)
 tests_unit_test_users_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_users_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
-tests_unit_test_users_exempt_SOURCES = tests/unit/test_users_exempt.c tests/unit/scratch.c tests/unit/scratch.h
+tests_unit_test_users_exempt_SOURCES = tests/unit/test_users_exempt.c tests/unit/scratch.c tests/unit/scratch.h $(USER_SPECS)
 tests_unit_test_users_exempt_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_users_exempt_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
 endif

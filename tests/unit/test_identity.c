@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "scratch.h"
 #include "suite.h"
+#include "user_specs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,57 +35,19 @@ static const char group[] = "root:x:0:short\n"
 			    "torn:x:4002\n"
 			    "unended:x:4003:alias,agent";
 
-static void put(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "we");
-
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_ge(fputs(text, file), 0);
-	ck_assert_int_eq(fclose(file), 0);
-}
-
 static void set_up(void)
 {
 	passwd_path = scratch_path("passwd");
 	group_path = scratch_path("group");
 	files = (struct identity_files){ passwd_path, group_path };
-	put(passwd_path, passwd);
-	put(group_path, group);
+	scratch_put(passwd_path, passwd);
+	scratch_put(group_path, group);
 }
 
 static void tear_down(void)
 {
 	free(passwd_path);
 	free(group_path);
-}
-
-/* "agent,1500-1510" as specs. */
-static struct user_specs specs_of(const char *text)
-{
-	struct user_specs specs = { 0 };
-	autofree char *copy = memory_copy_string(text);
-	char *rest = copy, *word;
-
-	while ((word = strsep(&rest, ",")) && *word) {
-		struct user_spec spec = { 0 };
-
-		specs.items = memory_resize(specs.items, specs.count + 1, sizeof(*specs.items));
-		if (sscanf(word, "%u-%u", &spec.range.first, &spec.range.last) == 2)
-			;
-		else if (sscanf(word, "%u", &spec.range.first) == 1)
-			spec.range.last = spec.range.first;
-		else
-			spec.name = memory_copy_string(word);
-		specs.items[specs.count++] = spec;
-	}
-	return specs;
-}
-
-static void specs_free(struct user_specs *specs)
-{
-	for (size_t i = 0; i < specs->count; i++)
-		free(specs->items[i].name);
-	free(specs->items);
 }
 
 static const struct {
@@ -180,12 +143,12 @@ START_TEST(more_groups_than_there_can_be)
 
 	for (unsigned gid = 1; gid <= 65535; gid++)
 		buffer_printf(&text, "g%u:x:%u:agent\n", gid, gid == 1600 ? 70000 : gid);
-	put(group_path, buffer_string(&text));
+	scratch_put(group_path, buffer_string(&text));
 	ck_assert(identity_choose(&specs, &none, &files, &identity, &err));
 	ck_assert_uint_eq(identity.group_count, 65536);
 	identity_free(&identity);
 	buffer_append_text(&text, "one-more:x:70001:agent\n");
-	put(group_path, buffer_string(&text));
+	scratch_put(group_path, buffer_string(&text));
 	ck_assert(!identity_choose(&specs, &none, &files, &identity, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "65536 groups"));
 	buffer_free(&text);

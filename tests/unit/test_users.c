@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "scratch.h"
+#include "user_specs.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -27,57 +28,19 @@ static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n"
 			     ":x:1501:4294967295:::\n"
 			     "caller:x:900:900:::";
 
-static void put(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "we");
-
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_ge(fputs(text, file), 0);
-	ck_assert_int_eq(fclose(file), 0);
-}
-
 static void set_up(void)
 {
 	passwd_path = scratch_path("passwd");
 	subuid_path = scratch_path("subuid");
 	files = (struct users_files){ passwd_path, subuid_path };
-	put(subuid_path, "");
-	put(passwd_path, passwd);
+	scratch_put(subuid_path, "");
+	scratch_put(passwd_path, passwd);
 }
 
 static void tear_down(void)
 {
 	free(passwd_path);
 	free(subuid_path);
-}
-
-/* "agent,1500-1510" as specs. */
-static struct user_specs specs_of(const char *text)
-{
-	struct user_specs specs = { 0 };
-	autofree char *copy = memory_copy_string(text);
-	char *rest = copy, *word;
-
-	while ((word = strsep(&rest, ",")) && *word) {
-		struct user_spec spec = { 0 };
-
-		specs.items = memory_resize(specs.items, specs.count + 1, sizeof(*specs.items));
-		if (sscanf(word, "%u-%u", &spec.range.first, &spec.range.last) == 2)
-			;
-		else if (sscanf(word, "%u", &spec.range.first) == 1)
-			spec.range.last = spec.range.first;
-		else
-			spec.name = memory_copy_string(word);
-		specs.items[specs.count++] = spec;
-	}
-	return specs;
-}
-
-static void specs_free(struct user_specs *specs)
-{
-	for (size_t i = 0; i < specs->count; i++)
-		free(specs->items[i].name);
-	free(specs->items);
 }
 
 static const struct {
@@ -141,7 +104,7 @@ START_TEST(confined)
 	struct err err = { "" };
 	bool good;
 
-	put(subuid_path, cases[_i].subuid);
+	scratch_put(subuid_path, cases[_i].subuid);
 	good = users_confined(&specs, &named, 900, &files, &uids, &err);
 	if (cases[_i].wanted) {
 		ck_assert_msg(good, "%s", err.text);

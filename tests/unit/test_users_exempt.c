@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "scratch.h"
+#include "user_specs.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -23,24 +24,15 @@ static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n"
 			     "nobody:x:65534:65534:::\n"
 			     "last:x:4294967295:0:::\n";
 
-static void put(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "we");
-
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_ge(fputs(text, file), 0);
-	ck_assert_int_eq(fclose(file), 0);
-}
-
 static void set_up(void)
 {
 	passwd_path = scratch_path("passwd");
 	subuid_path = scratch_path("subuid");
 	map_path = scratch_path("uid_map");
 	files = (struct users_files){ passwd_path, subuid_path };
-	put(passwd_path, passwd);
-	put(subuid_path, "");
-	put(map_path, "0 0 4294967295\n");
+	scratch_put(passwd_path, passwd);
+	scratch_put(subuid_path, "");
+	scratch_put(map_path, "0 0 4294967295\n");
 }
 
 static void tear_down(void)
@@ -48,35 +40,6 @@ static void tear_down(void)
 	free(passwd_path);
 	free(subuid_path);
 	free(map_path);
-}
-
-/* "agent,1500-1510" as specs. */
-static struct user_specs specs_of(const char *text)
-{
-	struct user_specs specs = { 0 };
-	autofree char *copy = memory_copy_string(text);
-	char *rest = copy, *word;
-
-	while ((word = strsep(&rest, ",")) && *word) {
-		struct user_spec spec = { 0 };
-
-		specs.items = memory_resize(specs.items, specs.count + 1, sizeof(*specs.items));
-		if (sscanf(word, "%u-%u", &spec.range.first, &spec.range.last) == 2)
-			;
-		else if (sscanf(word, "%u", &spec.range.first) == 1)
-			spec.range.last = spec.range.first;
-		else
-			spec.name = memory_copy_string(word);
-		specs.items[specs.count++] = spec;
-	}
-	return specs;
-}
-
-static void specs_free(struct user_specs *specs)
-{
-	for (size_t i = 0; i < specs->count; i++)
-		free(specs->items[i].name);
-	free(specs->items);
 }
 
 static char *print(const struct rangeset *uids)
@@ -133,7 +96,7 @@ START_TEST(all_but_the_exempt_are_confined)
 	struct err err = { "" };
 	bool good;
 
-	put(subuid_path, rows[_i].subuid);
+	scratch_put(subuid_path, rows[_i].subuid);
 	good = users_all_but(&exempt, &named, &files, &confined, &err);
 	if (rows[_i].confined) {
 		autofree char *text = print(&confined);
@@ -175,7 +138,7 @@ START_TEST(each_range_has_somebody_to_probe_as)
 	struct rangeset confined = { 0 }, probed = { 0 };
 	struct err err = { "" };
 
-	put(map_path, chosen[_i].map);
+	scratch_put(map_path, chosen[_i].map);
 	for (size_t i = 0; i < specs.count; i++)
 		rangeset_add(&confined, specs.items[i].range.first, specs.items[i].range.last);
 	ck_assert_msg(users_representatives(&confined, &files, map_path, &probed, &err), "%s",
