@@ -23,9 +23,9 @@ enum {
 	 * All states in which a peer is known; a listener holds no connection
 	 * (include/net/tcp_states.h).
 	 */
-	CONNECTED_STATES = 1 << TCP_ESTABLISHED | 1 << TCP_SYN_SENT | 1 << TCP_FIN_WAIT1 |
-			   1 << TCP_FIN_WAIT2 | 1 << TCP_CLOSE_WAIT | 1 << TCP_LAST_ACK |
-			   1 << TCP_CLOSING,
+	CONNECTED_STATES = 1 << TCP_ESTABLISHED | 1 << TCP_SYN_SENT | 1 << TCP_SYN_RECV |
+			   1 << TCP_FIN_WAIT1 | 1 << TCP_FIN_WAIT2 | 1 << TCP_CLOSE_WAIT |
+			   1 << TCP_LAST_ACK | 1 << TCP_CLOSING,
 };
 
 int sock_diag_open(unsigned timeout_ms, struct sock_diag *ret)

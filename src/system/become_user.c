@@ -8,12 +8,15 @@
 #include <errno.h>
 #include <grp.h>
 #include <linux/close_range.h>
+#include <linux/keyctl.h>
 #include <linux/securebits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum { FIRST_INHERITED = STDERR_FILENO + 1 };
@@ -21,6 +24,23 @@ enum { FIRST_INHERITED = STDERR_FILENO + 1 };
 #define SECURE_BITS                                                                                \
 	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_KEEP_CAPS_LOCKED |                          \
 	 SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
+
+/* A terminal, or memory such as /dev/null: another device may be a road out (/dev/net/tun). */
+static bool is_harmless_device(int descriptor, const struct stat *status)
+{
+	enum { MEMORY_DEVICES = 1 };
+
+	return major(status->st_rdev) == MEMORY_DEVICES || isatty(descriptor);
+}
+
+static const char *kind_of(mode_t mode)
+{
+	if (S_ISSOCK(mode))
+		return "a socket";
+	if (S_ISDIR(mode))
+		return "a directory";
+	return S_ISCHR(mode) || S_ISBLK(mode) ? "a device" : "no file";
+}
 
 bool become_check_standard(struct err *err)
 {
@@ -31,20 +51,14 @@ bool become_check_standard(struct err *err)
 			err_set_errno(err, errno, "descriptor %d cannot be examined", descriptor);
 			return false;
 		}
-		switch (status.st_mode & S_IFMT) {
-		case S_IFREG:
-		case S_IFDIR:
-		case S_IFCHR:
-		case S_IFBLK:
-		case S_IFIFO:
+		if (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) ||
+		    (S_ISCHR(status.st_mode) && is_harmless_device(descriptor, &status)))
 			continue;
-		default:
-			err_set(err,
-				"descriptor %d is %s, which would go on as its opener's, not "
-				"the user's: give a file, a terminal or a pipe",
-				descriptor, S_ISSOCK(status.st_mode) ? "a socket" : "no file");
-			return false;
-		}
+		err_set(err,
+			"descriptor %d is %s, which would go on as its opener's, not the user's: "
+			"give a file, a terminal or a pipe",
+			descriptor, kind_of(status.st_mode));
+		return false;
 	}
 	return true;
 }
@@ -138,6 +152,30 @@ static bool change_ids(const struct identity *identity, struct err *err)
 	return true;
 }
 
+/*
+ * Keys are had by possession, whoever owns them (keyrings(7)): the session keyring of whoever
+ * started this is left for an empty one. A kernel or an engine without keys answers ENOSYS or
+ * EPERM, to the program as well.
+ */
+static bool leave_keys(struct err *err)
+{
+	long before = syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0),
+	     after;
+
+	if (before < 0 && (errno == ENOSYS || errno == EPERM))
+		return true;
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0) {
+		err_set_errno(err, errno, "the session keyring cannot be left");
+		return false;
+	}
+	after = syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0);
+	if (after < 0 || after == before) {
+		err_set(err, "the session keyring is still the old one after leaving it");
+		return false;
+	}
+	return true;
+}
+
 /* setfsuid(2) and setfsgid(2), asked for an impossible id, tell what is. */
 static bool check_ids(const struct identity *identity, struct err *err)
 {
@@ -192,5 +230,6 @@ bool become_user(const struct identity *identity, struct err *err)
 		err_set(err, "the capability bounding set is not empty after emptying it");
 		return false;
 	}
-	return check_ids(identity, err) && check_groups(identity, err) && become_opaque(err);
+	return check_ids(identity, err) && check_groups(identity, err) && leave_keys(err) &&
+	       become_opaque(err);
 }

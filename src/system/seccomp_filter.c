@@ -92,7 +92,11 @@ static const struct refusal controls[] = {
 	{ 1, { IS(1, TIOCLINUX) }, EPERM },
 };
 
-/* A program that knows io_uring also knows kernels without it. */
+/*
+ * A program that knows io_uring or keys also knows kernels without them. For a key that is not there
+ * the kernel runs a program as root, outside of any container, which may ask a name server
+ * (request-key(8)).
+ */
 static const struct refusal always[] = { { 0, { { 0 } }, ENOSYS } };
 
 #define ROWS(array) (array), sizeof(array) / sizeof(*(array))
@@ -106,6 +110,9 @@ static const struct {
 	{ SCMP_SYS(socketpair), false, ROWS(sockets) },
 	{ SCMP_SYS(setsockopt), false, ROWS(options) },
 	{ SCMP_SYS(ioctl), false, ROWS(controls) },
+	{ SCMP_SYS(request_key), false, ROWS(always) },
+	{ SCMP_SYS(add_key), false, ROWS(always) },
+	{ SCMP_SYS(keyctl), false, ROWS(always) },
 	{ SCMP_SYS(io_uring_setup), true, ROWS(always) },
 	{ SCMP_SYS(io_uring_enter), true, ROWS(always) },
 	{ SCMP_SYS(io_uring_register), true, ROWS(always) },

@@ -191,6 +191,15 @@ world_files() {
 	chmod 644 "$WORLD"/etc/*
 }
 
+# Whoever the test becomes must be able to execute the program, wherever it was built: a clone in /root for one.
+world_programs() {
+	world_built=${world_built:-$EGRESSFW}
+	[ -x "$world_built" ] || return 0
+	mkdir -m 755 "$WORLD/bin"
+	install -m 755 "$world_built" "$WORLD/bin/egressfw"
+	EGRESSFW=$WORLD/bin/egressfw
+}
+
 world_mounts() {
 	local file
 	for file in hosts resolv.conf passwd subuid; do
@@ -231,6 +240,7 @@ world_begin() {
 	trap 'world_end' EXIT
 	trap 'exit 130' INT TERM HUP
 	world_files
+	world_programs
 	world_hold world_agent unshare -n -m --propagation private
 	world_hold world_far unshare -n
 	world_links

@@ -1,12 +1,11 @@
 #!/bin/bash
 # run.sh: egressfw run: as whom a program runs, what it gets, what it cannot have, and what it must not notice.
 . "${srcdir:-.}/tests/net/cases.sh"
-CONFINED=$BUILDDIR/tests/net/confined
 cases_begin
-[ -x "$CONFINED" ] || skip_all "there is no $CONFINED"
+CONFINED=$WORLD/bin/confined
+install -m 755 "$BUILDDIR/tests/net/confined" "$CONFINED"
 no_network
 none=$WORLD/none.json
-install -d -m 755 "$WORLD/bin"
 install -d -m 755 -o $AGENT_UID -g $AGENT_UID "$WORLD/home"
 printf 'root:x:0:\nagent:x:%d:\nhelpers:x:4000:other,agent\nothers:x:4001:other\n' $AGENT_UID >"$WORLD/etc/group"
 chmod 644 "$WORLD/etc/group"
@@ -81,6 +80,37 @@ gives "standard output is the program's alone" "out" fw run "$none" -- echo out
 says "the report is short" "state +the rules stand as planned, and they hold: [0-9]+ probes"
 check "no report" fw run --quiet "$none" -- true
 same "nothing at all" "" "$(show_output)"
+
+# A device or a directory on a standard descriptor goes on as whoever opened it, and so do keys.
+fails "a directory as standard input" 3 'descriptor 0 is a directory' \
+	agent sh -c 'exec "$0" run "$@" </run' "$EGRESSFW" "$none" -- "${ran[@]}"
+fails "a device as standard input" 3 'descriptor 0 is a device' \
+	agent sh -c 'exec "$0" run "$@" <>/dev/net/tun' "$EGRESSFW" "$none" -- "${ran[@]}"
+gives "memory is no such device" "" confine "$none" -- cat </dev/null
+keys='import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def call(*words):
+	got = libc.syscall(*words)
+	return got if got >= 0 else os.strerror(ctypes.get_errno())
+'
+policy open <<<'{ "network_mode": "public", "users": ["agent"] }'
+rooted() { # POLICY CODE: root has a key in its session, and the program runs the Python code
+	agent python3 -c "$keys"'
+call(250, 1, None)
+call(248, b"user", b"rootsecret", b"SECRET", 6, -3)
+os.execv(sys.argv[1], sys.argv[1:])' "$EGRESSFW" run --quiet --no-canary "$1" -- python3 -c "$keys$2"
+}
+if [ "$(uname -m)" = x86_64 ]; then
+	gives "a key of root is not found without the filter either" "Required key not available" \
+		rooted "$WORLD/open.json" 'print(call(250, 10, -3, b"user", b"rootsecret", 0))'
+	for number in 248 249 250; do
+		gives "keys are not to be had, call $number" "Function not implemented" \
+			rooted "$none" "print(call($number, 10, -3, b'user', b'rootsecret', 0))"
+	done
+else
+	skip "keys" "the numbers of the calls are those of x86_64"
+fi
+check "back to the policy" confine "$none" -- true
 
 policy number <<<'{ "network_mode": "no-network", "users": [4242] }'
 gives "a uid without an entry" "4242 4242 4242 4242 / /bin/sh" \
