@@ -31,7 +31,8 @@ struct doctor_sockets {
 	size_t count;
 	struct buffer abstract; /* a list */
 	size_t abstract_count;
-	bool listed; /* /proc/net/unix could be read */
+	bool listed;  /* /proc/net/unix could be read */
+	bool bounded; /* there are more than are looked at */
 	bool asked;
 	struct err err; /* why not */
 };
@@ -43,8 +44,10 @@ static void add_socket(struct doctor_sockets *sockets, const char *path)
 	struct found_socket found = { .owner = (uid_t)-1, .check = channel_of_path(name) };
 	struct stat status;
 
-	if (sockets->count == SOCKETS_MAX)
+	if (sockets->count == SOCKETS_MAX) {
+		sockets->bounded = true;
 		return;
+	}
 	if (!stat(name, &status)) {
 		if (!S_ISSOCK(status.st_mode))
 			return;
@@ -116,7 +119,11 @@ static void add_files(struct doctor_sockets *sockets)
 	const FTSENT *entry;
 	size_t seen = 0;
 
-	while (tree && seen++ < ENTRIES_MAX && (entry = fts_read(tree))) {
+	while (tree && (entry = fts_read(tree))) {
+		if (seen++ == ENTRIES_MAX) {
+			sockets->bounded = true;
+			break;
+		}
 		if (entry->fts_info == FTS_D && entry->fts_level >= DEPTH_MAX)
 			fts_set(tree, (FTSENT *)entry, FTS_SKIP);
 		if (entry->fts_info == FTS_DEFAULT && S_ISSOCK(entry->fts_statp->st_mode))
@@ -144,10 +151,11 @@ struct doctor_sockets *doctor_sockets_find(const struct doctor *doctor)
 {
 	struct doctor_sockets *sockets = memory_allocate(1, sizeof(*sockets));
 
-	add_listening(sockets);
+	/* Known places first: the user may make any number of the others. */
 	for (size_t i = 0; channel_paths[i]; i++)
 		add_socket(sockets, channel_paths[i]);
 	add_mounted(sockets);
+	add_listening(sockets);
 	add_files(sockets);
 	doctor_list_end(&sockets->abstract, sockets->abstract_count);
 	ask_for_each(doctor, sockets);
@@ -192,6 +200,11 @@ static void judge(const struct doctor *doctor, enum check check, const char *wha
 		check_unknown(ret, "run doctor as root", "%s", doctor->sockets->err.text);
 	else if (!list_open(doctor, check, &list) && !doctor->sockets->listed)
 		check_unknown(ret, NULL, "%s", doctor->sockets->err.text);
+	else if (!list.length && doctor->sockets->bounded)
+		check_unknown(ret, "end what makes so many sockets and files, and run doctor again",
+			      "there are more sockets or files than were looked at");
+	else if (!list.length && check == CHECK_UNIX_SOCKETS)
+		check_pass(ret, "no socket that belongs to another user is open to the user");
 	else if (!list.length)
 		check_pass(ret, "no socket of %s is open to the user", what);
 	else if (check == CHECK_CONTAINER_ENGINE)
