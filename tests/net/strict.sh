@@ -159,6 +159,7 @@ for uid in 1 $AGENT_UID 34 65534 100000 4294967294; do
 done
 reached "what is allowed, over IPv6" tcp '[2001:db8:1::80]:443'
 closed "another port of it" tcp 203.0.113.80:22
+other_is_exempt=yes
 controls strict
 check "verify" fw verify
 status 0 "canary" fw canary 192.0.2.1:443
