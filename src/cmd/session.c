@@ -173,11 +173,12 @@ bool session_preflight(struct session *session, bool needs_probes, struct failur
 	}
 	if (!session_open_firewall(session, failure))
 		return false;
-	if (needs_probes && (!privilege_is_permitted(PRIVILEGE_SETUID) ||
-			     !privilege_is_permitted(PRIVILEGE_SETGID))) {
+	for (enum privilege i = PRIVILEGE_SETUID; needs_probes && i <= PRIVILEGE_SETGID; i++) {
+		if (privilege_is_permitted(i))
+			continue;
 		err_set(&failure->err,
-			"CAP_SETUID and CAP_SETGID are missing, which the canary needs: add them, "
-			"or say --no-canary");
+			"%s is missing, which the canary needs: add it, or say --no-canary",
+			privilege_name(i));
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	if (session->preflight.host_network && !session->options->allow_host_network) {
