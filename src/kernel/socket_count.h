@@ -7,8 +7,8 @@
 /*
  * False only where the kernel counts none: listening, connected or closed and not over. To list
  * sockets walks over a table for all namespaces, which takes longer than a commit; in a container
- * that is about to start there are none. TIME_WAIT, and connections that nobody has accepted, are
- * not counted and have nothing to send (net/ipv4/proc.c, sock_prot_inuse_get()).
+ * that is about to start there are none. TIME_WAIT, and what a listener has
+ * half open, are not counted and have nothing to send (net/ipv4/proc.c, sock_prot_inuse_get()).
  */
 bool tcp_sockets_may_exist(void);
 

@@ -91,7 +91,9 @@ agent chgrp 998 /run/open/group.sock
 # One that listens in another network namespace and is mounted here.
 background unshare -n "$python" "$WORLD/listen.py" unix 666 "$WORLD/foreign/containerd.sock"
 for _ in $(seq 100); do [ -S "$WORLD/foreign/containerd.sock" ] && break; sleep 0.1; done
-chmod 755 "$WORLD" "$WORLD/foreign"
+chmod 755 "$WORLD"
+# Where it is mounted it can be reached; where it is made, other tests that run meanwhile would see it.
+chmod 700 "$WORLD/foreign"
 agent touch /etc/engine
 agent mount --bind "$WORLD/foreign/containerd.sock" /etc/engine
 agent mkdir -p /etc/mounted

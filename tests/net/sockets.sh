@@ -134,6 +134,33 @@ for port in "${!early_packets[@]}"; do
 done
 early_seen=() early_packets=()
 
+# A simultaneous open that nobody finishes.
+check "remove" fw remove
+PEER=${PEER:-$BUILDDIR/tests/net/peer}
+# crossed FAMILY OWN-PORT FAR-ADDRESS: connects as the user to a far side that says nothing.
+crossed() {
+	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid $AGENT_UID --regid $AGENT_UID --clear-groups -- /usr/bin/python3 -c '
+import socket, sys, time
+one = socket.socket(getattr(socket, sys.argv[1]))
+one.bind(("", int(sys.argv[2])))
+one.setblocking(False)
+one.connect_ex((sys.argv[3], 7500))
+time.sleep(600)' "$@" &
+	world_pids+=($!)
+}
+crossing() { agent ss -Htn state "$1" "( sport >= :7541 and sport <= :7542 )" | wc -l; }
+crossed AF_INET 7541 203.0.113.5
+crossed AF_INET6 7542 2001:db8:1::5
+for _ in {1..100}; do
+	[ "$(crossing syn-sent)" -eq 2 ] && break
+	sleep 0.05
+done
+far "$PEER" cross 192.0.2.2 7541 203.0.113.5 7500
+far "$PEER" cross 2001:db8::2 7542 2001:db8:1::5 7500
+same "opens that cross stand before" 2 "$(crossing syn-recv)"
+check "apply" fw apply "$WORLD/none.json"
+same "none of them is left" 0 "$(($(crossing syn-recv) + $(crossing syn-sent)))"
+
 # A kernel that ends no sockets: the answer to the first attempt is put in its mouth.
 check "remove" fw remove
 early_seen=() early_packets=()
