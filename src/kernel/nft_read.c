@@ -115,7 +115,8 @@ static bool read_consistently(struct nft *nft, enum table_family family, const c
 		int errnum = 0;
 		bool read;
 
-		nanosleep(&pause, NULL);
+		if (attempt)
+			nanosleep(&pause, NULL);
 		if (!nft_generation(nft, &before, err)) {
 			table_reader_free(&reader);
 			return false;

@@ -71,7 +71,11 @@ static bool read_ours(privileges *ret_permitted, privileges *ret_effective, stru
 	return true;
 }
 
-/* Makes permitted and effective exactly these and inheritable empty, and reads all three back. */
+/*
+ * Makes permitted and effective exactly these and inheritable empty, and reads all three back. With
+ * the inheritable set the ambient set is empty: no capability stays in it that is not inheritable
+ * (capabilities(7); cap_capset() in the kernel's security/commoncap.c).
+ */
 static bool write_sets(privileges permitted, privileges effective, struct err *err)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -98,21 +102,32 @@ static bool write_sets(privileges permitted, privileges effective, struct err *e
 	return true;
 }
 
-/* A kernel without an ambient set has nothing to clear. */
-static bool clear_ambient(struct err *err)
+static bool bounding_is_left(void)
 {
-	if (!CAP_AMBIENT_SUPPORTED())
-		return true;
-	if (cap_reset_ambient()) {
-		err_set_errno(err, errno, "cannot clear the ambient capabilities");
+	bool left = false;
+
+	for (cap_value_t value = 0; value < cap_max_bits(); value++)
+		left |= cap_get_bound(value) != 0;
+	return left;
+}
+
+static bool drop_bounding(struct err *err)
+{
+	if (!privilege_raise(PRIVILEGE_SETPCAP, err))
 		return false;
-	}
 	for (cap_value_t value = 0; value < cap_max_bits(); value++) {
-		if (cap_get_ambient(value) != 0) {
-			err_set(err, "ambient capability %d is still there after clearing",
-				(int)value);
+		if (cap_drop_bound(value)) {
+			err_set_errno(err, errno,
+				      "cannot take capability %d out of the bounding set",
+				      (int)value);
 			return false;
 		}
+	}
+	if (!privilege_lower(err))
+		return false;
+	if (bounding_is_left()) {
+		err_set(err, "the capability bounding set is not empty after emptying it");
+		return false;
 	}
 	return true;
 }
@@ -120,31 +135,17 @@ static bool clear_ambient(struct err *err)
 /* Empties the bounding set where CAP_SETPCAP is permitted; *ret_left: something is in it. */
 static bool clear_bounding(bool *ret_left, struct err *err)
 {
-	bool left = false;
+	bool left;
 
 	if (cap_get_bound(0) < 0) {
 		err_set_errno(err, errno, "cannot read the capability bounding set");
 		return false;
 	}
-	if (privilege_is_permitted(PRIVILEGE_SETPCAP)) {
-		if (!privilege_raise(PRIVILEGE_SETPCAP, err))
-			return false;
-		for (cap_value_t value = 0; value < cap_max_bits(); value++) {
-			if (cap_drop_bound(value)) {
-				err_set_errno(err, errno,
-					      "cannot take capability %d out of the bounding set",
-					      (int)value);
-				return false;
-			}
-		}
-		if (!privilege_lower(err))
-			return false;
-	}
-	for (cap_value_t value = 0; value < cap_max_bits(); value++)
-		left |= cap_get_bound(value) != 0;
+	left = bounding_is_left();
 	if (left && privilege_is_permitted(PRIVILEGE_SETPCAP)) {
-		err_set(err, "the capability bounding set is not empty after emptying it");
-		return false;
+		if (!drop_bounding(err))
+			return false;
+		left = false;
 	}
 	*ret_left = left;
 	return true;
@@ -172,8 +173,7 @@ bool privilege_begin(struct err *err)
 			     "let a process that has CAP_NET_ADMIN start it instead");
 		return false;
 	}
-	return read_ours(&permitted, &effective, err) && clear_ambient(err) &&
-	       write_sets(permitted, 0, err);
+	return read_ours(&permitted, &effective, err) && write_sets(permitted, 0, err);
 }
 
 bool privilege_is_permitted(enum privilege privilege)
@@ -210,8 +210,7 @@ bool privilege_drop(bool *ret_bounding_left, struct err *err)
 	bool left;
 
 	/* The bounding set first: without CAP_SETPCAP it can no longer be changed. */
-	if (!clear_bounding(&left, err) || !clear_ambient(err) || !write_sets(0, 0, err) ||
-	    !forbid_new_privileges(err))
+	if (!clear_bounding(&left, err) || !write_sets(0, 0, err) || !forbid_new_privileges(err))
 		return false;
 	*ret_bounding_left = left;
 	return true;
@@ -274,8 +273,8 @@ bool privilege_become(uid_t uid, gid_t gid, struct err *err)
 			(unsigned)uid, (unsigned)gid);
 		return false;
 	}
-	if (!clear_bounding(&left, err) || !clear_ambient(err) ||
-	    !privilege_raise(PRIVILEGE_SETGID, err) || !privilege_raise(PRIVILEGE_SETUID, err))
+	if (!clear_bounding(&left, err) || !privilege_raise(PRIVILEGE_SETGID, err) ||
+	    !privilege_raise(PRIVILEGE_SETUID, err))
 		return false;
 	if (setgroups(0, NULL)) {
 		err_set_errno(err, errno, "cannot clear the supplementary groups");
