@@ -32,9 +32,21 @@ static bool take(struct cursor *rest, uint8_t wanted)
 	return true;
 }
 
+/* Where a plain string ends that begins here; `within` where it does not. */
+static size_t plain_length(const uint8_t *text, size_t within)
+{
+	for (size_t i = 0; i < within; i++) {
+		if (text[i] == '"')
+			return i;
+		if (text[i] < 0x20 || text[i] > 0x7e || text[i] == '\\')
+			break;
+	}
+	return within;
+}
+
 static bool take_plain_string(struct cursor *rest, const uint8_t **ret, size_t *ret_length)
 {
-	const uint8_t *text, *end;
+	const uint8_t *text;
 	size_t within, length;
 
 	if (!take(rest, '"'))
@@ -43,13 +55,9 @@ static bool take_plain_string(struct cursor *rest, const uint8_t **ret, size_t *
 	within = cursor_left(rest);
 	if (within > LONG_LIST_ENTRY_SIZE)
 		within = LONG_LIST_ENTRY_SIZE;
-	end = memchr(text, '"', within);
-	if (!end)
+	length = plain_length(text, within);
+	if (length == within)
 		return false;
-	length = (size_t)(end - text);
-	for (size_t i = 0; i < length; i++)
-		if (text[i] < 0x20 || text[i] > 0x7e || text[i] == '\\')
-			return false;
 	cursor_take(rest, length + 1);
 	*ret = text;
 	*ret_length = length;
