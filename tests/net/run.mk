@@ -1,5 +1,5 @@
 # tests/net: egressfw run, and a program that tries what it must not have.
-RUN_TESTS = tests/net/run.sh
+RUN_TESTS = tests/net/run.sh tests/net/run_browser.sh
 EXTRA_DIST += $(RUN_TESTS)
 
 if ENABLE_TESTS
