@@ -13,7 +13,8 @@ RULESET_SOURCES = \
 	src/plan/ruleset_narrow.c src/plan/ruleset_ownerless.c \
 	src/plan/ruleset_parts.c src/plan/ruleset_parts.h \
 	src/plan/ruleset_print.c src/plan/ruleset_print.h \
-	src/plan/ruleset_print_rule.c
+	src/plan/ruleset_print_rule.c \
+	src/plan/statement.c
 PLANNING_SOURCES = \
 	src/plan/finding.c src/plan/finding.h \
 	src/plan/hosts_block.c src/plan/hosts_block.h \

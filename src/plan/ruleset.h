@@ -207,6 +207,22 @@ const char *hook_name(enum hook hook);
 /* Whether a statement is a verdict. */
 bool statement_is_verdict(enum statement_kind kind);
 
+/* What a statement works on, and with it which members of struct statement are in use. */
+enum operand {
+	OPERAND_NONE,
+	OPERAND_USER_SET,    /* name */
+	OPERAND_ADDRESS_SET, /* name, family */
+	OPERAND_CHAIN,       /* name */
+	OPERAND_USERS,
+	OPERAND_PREFIX,
+	OPERAND_PORTS,
+	OPERAND_BYTES,
+	OPERAND_FLAGS,
+	OPERAND_RECORDS,
+	OPERAND_UNKNOWN, /* FOREIGN: name, cut */
+};
+enum operand statement_operand(enum statement_kind kind);
+
 /* A statement, rule, chain or set of its own, with everything that it owns. */
 struct statement statement_copy(const struct statement *statement);
 void chain_copy_rule(struct chain *chain, const struct rule *rule);
