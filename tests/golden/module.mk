@@ -47,7 +47,7 @@ EXTRA_DIST += tests/golden/doctor_names.sh tests/golden/doctor_schema.sh
 if ENABLE_TESTS
 TESTS += tests/golden/report_schema.sh
 endif
-EXTRA_DIST += tests/golden/report_schema.sh
+EXTRA_DIST += tests/golden/report_schema.sh tests/lib/schema.sh tests/lib/schema_check.py
 
 # Policies: good ones with their normal form, bad ones with their message, and the schema beside both.
 if ENABLE_TESTS
