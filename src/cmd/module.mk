@@ -25,4 +25,7 @@ libcmd_a_SOURCES = \
 	src/cmd/witness.c src/cmd/witness.h
 sbin_PROGRAMS = egressfw
 egressfw_SOURCES = src/egressfw.c
+if ENABLE_STATIC
+egressfw_SOURCES += src/no_name_services.c
+endif
 egressfw_LDADD = libcmd.a libkernel.a $(SYSTEM_LIBS)

@@ -51,7 +51,7 @@ static bool close_descriptors(int ends[PIPES], struct err *err)
 		good = (ends[i] = fcntl(ends[i], F_DUPFD_CLOEXEC, OUT_OF_THE_WAY)) >= 0;
 	for (int i = 0; i < PIPES && good; i++)
 		good = dup3(ends[i], FIRST_PIPE + i, O_CLOEXEC) >= 0;
-	if (!good || (nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0 ||
+	if (!good || (nowhere = descriptor_open_nowhere(O_CLOEXEC)) < 0 ||
 	    dup2(nowhere, STDIN_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||
 	    dup2(nowhere, STDERR_FILENO) < 0 || close_range(OUT_OF_THE_WAY, ~0U, 0) < 0) {
 		err_set_errno(err, errno, "descriptors cannot be closed");

@@ -28,6 +28,7 @@ NET_TESTS = \
 	tests/net/published.sh \
 	tests/net/sockets.sh \
 	tests/net/sockets_marked.sh \
+	tests/net/static_root.sh \
 	tests/net/strict.sh
 if ENABLE_TESTS
 check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
