@@ -9,7 +9,7 @@ copied_build = $(MKDIR_P) $(1) && \
 	$(MKDIR_P) $(1)/build && cd $(1)/build && \
 	{ cmp -s ../source/configure configure.done || { ../source/configure --quiet --disable-maintainer-mode \
 		--disable-tests --disable-option-checking --build='$(build_alias)' --host='$(host_alias)' CC='$(CC)' \
-		CFLAGS='$(COPIED_CFLAGS) -ffile-prefix-map=../source/=' LDFLAGS= $(2) && \
+		CFLAGS='$(COPIED_CFLAGS) -ffile-prefix-map=../source/=' LDFLAGS= $(2) >../copy.log && \
 		cp ../source/configure configure.done; }; } && \
 	$(MAKE) $(AM_MAKEFLAGS) --no-print-directory
 
