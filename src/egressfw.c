@@ -15,8 +15,8 @@ static const unsigned machine = OPTION_HOSTS | OPTION_STATE | OPTION_BACKEND | O
 static const struct command commands[] = {
 	{ "check", "POLICY [URL...]", "validate a policy; decide URLs and host:port targets",
 	  common, 1, -1, cmd_check },
-	{ "plan", "POLICY", "print what apply would write", common | OPTION_HOSTS | OPTION_TIMEOUT,
-	  1, 1, cmd_plan },
+	{ "plan", "POLICY", "print what apply would write",
+	  common | OPTION_HOSTS | OPTION_TIMEOUT | OPTION_FORMAT, 1, 1, cmd_plan },
 	{ "apply", "POLICY", "confine the users, prove it, give up the capability",
 	  common | machine | OPTION_NO_CANARY | OPTION_CONTROL | OPTION_HOST_NETWORK, 1, 1,
 	  cmd_apply },

@@ -16,6 +16,7 @@ libcmd_a_SOURCES = \
 	src/cmd/option_rows.c src/cmd/option_rows.h \
 	src/cmd/options.c src/cmd/options.h \
 	src/cmd/plan.c \
+	src/cmd/plan_list.c src/cmd/plan_list.h \
 	src/cmd/remove.c \
 	src/cmd/reporting.c src/cmd/reporting.h \
 	src/cmd/run.c \

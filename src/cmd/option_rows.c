@@ -63,6 +63,21 @@ static bool take_backend(struct reading *reading)
 	return false;
 }
 
+static bool take_format(struct reading *reading)
+{
+	static const char *const names[] = {
+		[FORMAT_NFT] = "nft", [FORMAT_CIDR_LIST] = "cidr-list"
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(reading->value, names[i])) {
+			reading->options->format = (enum plan_format)i;
+			return true;
+		}
+	err_set(reading->err, "\"%.64s\" is no format: nft or cidr-list", reading->value);
+	return false;
+}
+
 static bool take_timeout(struct reading *reading)
 {
 	char *end;
@@ -174,6 +189,8 @@ static const struct option_row rows[] = {
 	  "stay, as an init does: reap, pass signals on" },
 	{ "--allow-io-uring", NULL, OPTION_PROGRAM, take_allow_io_uring,
 	  "do not refuse io_uring to CMD" },
+	{ "--format", "nft|cidr-list", OPTION_FORMAT, take_format,
+	  "as rules, or as a list of IPv4 prefixes" },
 	{ "--timeout", "SECONDS", OPTION_TIMEOUT, take_timeout,
 	  "the longest that any one wait may last" },
 	{ "--json", NULL, OPTION_JSON, take_json, "one JSON object on standard output" },

@@ -21,6 +21,7 @@ enum exit_status {
 	EXIT_NOT_FOUND = 127,
 };
 
+enum plan_format { FORMAT_NFT, FORMAT_CIDR_LIST };
 enum backend { BACKEND_AUTO, BACKEND_NFT, BACKEND_XT };
 
 /* Words of the command line, in order; only the array is owned. */
@@ -37,6 +38,7 @@ struct options {
 	const char *state_directory;
 	bool state_given; /* --state-dir was said: then it must work */
 	enum backend backend;
+	enum plan_format format;   /* --format of plan */
 	unsigned timeout_ms;       /* bounds each wait: lock, kernel, all names together */
 	unsigned probe_timeout_ms; /* bounds one probe */
 	bool json, quiet, no_hosts, no_canary, control, allow_host_network, help;
@@ -44,7 +46,7 @@ struct options {
 	struct words env, keep_env; /* --env, --keep-env */
 	const char *cwd;            /* NULL: where we are */
 	char **program;             /* behind "--", up to a NULL; NULL: the command takes none */
-	char **arguments; /* what are no options, in order; the array is owned */
+	char **arguments;           /* what are no options, in order; the array is owned */
 	int argument_count;
 };
 
@@ -61,6 +63,7 @@ enum option_bit {
 	OPTION_NO_CANARY = 1 << 8,
 	OPTION_CONTROL = 1 << 9,
 	OPTION_HOST_NETWORK = 1 << 10,
+	OPTION_FORMAT = 1 << 12,
 	OPTION_PROGRAM = 1 << 11, /* runs what stands behind "--"; with the options for that */
 };
 

@@ -2,6 +2,7 @@
 #include "cmd/session.h"
 
 #include "base/memory.h"
+#include "cmd/plan_list.h"
 #include "plan/ruleset_print.h"
 
 #include <jansson.h>
@@ -70,6 +71,8 @@ int cmd_plan(const struct options *options)
 	struct plan plan;
 	int status = EXIT_DONE;
 
+	if (options->format == FORMAT_CIDR_LIST)
+		return plan_list(options);
 	if (session_begin(options, &session, &failure) &&
 	    session_read_policy(&session, options->arguments[0], &failure) &&
 	    session_find_users(&session, &failure) && make_plan(&session, &plan, &failure)) {

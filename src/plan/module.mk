@@ -16,6 +16,8 @@ RULESET_SOURCES = \
 	src/plan/ruleset_print_rule.c \
 	src/plan/statement.c
 PLANNING_SOURCES = \
+	src/plan/cidr_list.c src/plan/cidr_list.h \
+	src/plan/cidr_list_notes.c src/plan/cidr_list_notes.h \
 	src/plan/finding.c src/plan/finding.h \
 	src/plan/hosts_block.c src/plan/hosts_block.h \
 	src/plan/hosts_compare.c \

@@ -57,6 +57,8 @@ expect "auto nft xt" apply --backend ""
 expect "nft" apply --backend n
 expect "nft" apply --backend = n
 expect "auto nft xt" apply --backend =
+expect "cidr-list nft" plan --format ""
+expect "$policies" plan --format cidr-list "$directory/"
 expect "root" apply --user roo
 expect "$directory/folder" apply --state-dir "$directory/"
 expect "$directory/folder $directory/one.json $directory/two.txt" apply --hosts-file "$directory/"

@@ -20,6 +20,7 @@ NET_TESTS = \
 	tests/net/cases_E.sh \
 	tests/net/cases_F.sh \
 	tests/net/cases_L.sh \
+	tests/net/cidr_list.sh \
 	tests/net/concurrent.sh \
 	tests/net/kill_anywhere.sh \
 	tests/net/apply.sh \

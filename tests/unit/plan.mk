@@ -30,11 +30,15 @@ endif
 
 if ENABLE_TESTS
 PLANNING_TESTS = \
+	tests/unit/test_cidr_list \
 	tests/unit/test_finding tests/unit/test_hosts_block tests/unit/test_hosts_compare \
 	tests/unit/test_plan tests/unit/test_plan_store tests/unit/test_probe \
 	tests/unit/test_report tests/unit/test_resolved
 check_PROGRAMS += $(PLANNING_TESTS)
 TESTS += $(PLANNING_TESTS)
+tests_unit_test_cidr_list_SOURCES = tests/unit/test_cidr_list.c
+tests_unit_test_cidr_list_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_cidr_list_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_finding_SOURCES = tests/unit/test_finding.c
 tests_unit_test_finding_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_finding_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
