@@ -1,5 +1,6 @@
 /* run.c: egressfw run: apply, become the confined user without any privilege, execute a program. */
 #include "cmd/apply.h"
+#include "cmd/need.h"
 
 #include "base/memory.h"
 #include "plan/report.h"
@@ -11,9 +12,11 @@
 #include "system/privilege.h"
 #include "system/run_init.h"
 #include "system/seccomp_filter.h"
+#include "system/working_directory.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +24,7 @@ struct run {
 	const struct options *options;
 	struct apply apply;
 	struct identity identity;
+	char *directory;               /* in which the program starts; a whole path */
 	struct seccomp_filter *filter; /* NULL: the policy is public */
 	char state[256];               /* what a failure leaves behind */
 };
@@ -42,30 +46,28 @@ static bool choose_user(struct run *run, struct failure *failure)
 	return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 }
 
-static bool check_privileges(struct failure *failure)
+static bool find_directory(struct run *run, struct failure *failure)
 {
-	const char *separator = "";
-	struct buffer missing = { 0 };
-	bool good;
+	const struct options *options = run->options;
 
-	for (enum privilege privilege = 0; privilege < PRIVILEGES; privilege++)
-		if (!privilege_is_permitted(privilege)) {
-			buffer_printf(&missing, "%s%s", separator, privilege_name(privilege));
-			separator = ", ";
-		}
-	good = !missing.length;
-	if (!good)
-		err_set(&failure->err,
-			"missing: %s; start the container with that added, or run this as root",
-			buffer_string(&missing));
-	buffer_free(&missing);
-	return good || failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (working_directory_find(options->cwd, &run->directory, &failure->err) &&
+	    working_directory_check(run->directory, !options->cwd, &run->identity,
+				    options->timeout_ms, &failure->err))
+		return true;
+	if (options->cwd)
+		err_wrap(&failure->err, "--cwd");
+	else
+		err_append(&failure->err, "; name another one with --cwd");
+	return failure_set(failure, options->cwd ? EXIT_USAGE : EXIT_CANNOT, NOTHING_CHANGED);
 }
 
 /* All that can be known to fail before anything is changed. */
 static bool prepare(struct run *run, struct failure *failure)
 {
-	if (!check_privileges(failure))
+	static const enum privilege needed[] = { PRIVILEGE_NET_ADMIN, PRIVILEGE_SETUID,
+						 PRIVILEGE_SETGID, PRIVILEGE_SETPCAP };
+
+	if (!need_privileges(needed, PRIVILEGES, failure) || !find_directory(run, failure))
 		return false;
 	if (become_check_standard(&failure->err) &&
 	    (run->apply.session.policy.mode == MODE_PUBLIC ||
@@ -87,7 +89,7 @@ static void report(const struct run *run)
 							      "by us",
 							      all.state, results->count, proven)
 					      : memory_copy_string(all.state);
-	const struct report report = {
+	struct report report = {
 		.command = run->options->command,
 		.instance = run->options->instance,
 		.policy_path = all.session->policy_name,
@@ -98,7 +100,9 @@ static void report(const struct run *run)
 	};
 	struct buffer text = { 0 };
 
+	report_add_route_notes(&report, results);
 	report_text(&report, &text);
+	report_free(&report);
 	fwrite(text.data, 1, text.length, stderr);
 	buffer_free(&text);
 }
@@ -117,14 +121,8 @@ static bool become(const struct run *run, struct failure *failure)
 
 static bool settle_program(const struct run *run, struct failure *failure)
 {
-	const char *directory = run->options->cwd;
-
-	if (directory && chdir(directory)) {
-		err_set_errno(&failure->err, errno, "--cwd: %s: cannot be entered by \"%s\"",
-			      directory, run->identity.name);
-		return failure_set(failure, EXIT_CLOSED, "%s", run->state);
-	}
-	if (environment_hand_over(&failure->err) &&
+	if (working_directory_enter(run->directory, &run->identity, &failure->err) &&
+	    environment_hand_over(&failure->err) &&
 	    (!run->options->init || run_init_split(&failure->err)))
 		return true;
 	return failure_set(failure, EXIT_CLOSED, "%s", run->state);
@@ -155,6 +153,9 @@ static bool execute_program(const struct run *run, struct failure *failure)
 	else
 		err_set(&failure->err, "%s: is not found by \"%s\"", options->program[0],
 			run->identity.name);
+	if (found && errnum == ENOENT)
+		err_append(&failure->err, "; it is there, and what it needs to start is not: the "
+					  "interpreter behind its \"#!\", or the dynamic loader");
 	return failure_set(failure, found ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND, "%s", run->state);
 }
 
@@ -177,5 +178,6 @@ int cmd_run(const struct options *options)
 	failure_say(&failure, options);
 	seccomp_filter_free(run.filter);
 	identity_free(&run.identity);
+	free(run.directory);
 	return failure_exit_status(&failure, options);
 }

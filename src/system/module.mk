@@ -26,6 +26,7 @@ SYSTEM_SOURCES = \
 	src/system/policy_file.c src/system/policy_file.h \
 	src/system/preflight.c src/system/preflight.h \
 	src/system/privilege.c src/system/privilege.h \
+	src/system/privilege_ids.c \
 	src/system/probe_attempt.c src/system/probe_attempt.h \
 	src/system/probe_child.c src/system/probe_child.h \
 	src/system/probe_run.c src/system/probe_run.h \
@@ -34,7 +35,8 @@ SYSTEM_SOURCES = \
 	src/system/state.c src/system/state.h \
 	src/system/user_files.c src/system/user_files.h \
 	src/system/users.c src/system/users.h \
-	src/system/users_exempt.c
+	src/system/users_exempt.c \
+	src/system/working_directory.c src/system/working_directory.h
 RESOLVER_SOURCES = \
 	src/system/resolver.c src/system/resolver.h \
 	src/system/resolver_child.c src/system/resolver_child.h \

@@ -5,6 +5,7 @@
 #include "base/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -49,12 +50,28 @@ bool privilege_empty_bounding(struct err *err);
  */
 bool privilege_isolate(struct err *err);
 
+/* As whom a process is to go on; no groups: without supplementary ones. */
+struct privilege_ids {
+	uid_t uid;
+	gid_t gid;
+	const gid_t *groups;
+	size_t group_count;
+};
+
 /*
- * For a probing child, before it opens its socket. Should: real, effective, saved and file system
- * uid and gid are these, no supplementary groups. Mustn't: have a capability, gain one. uid 0 is
- * refused.
+ * Needs CAP_SETUID and CAP_SETGID permitted. Takes the ids: real, effective and saved. uid 0 and
+ * the last uid and gid are refused. What is permitted may be gone afterwards.
  */
-bool privilege_become(uid_t uid, gid_t gid, struct err *err);
+bool privilege_take_ids(const struct privilege_ids *ids, struct err *err);
+
+/* Reads back real, effective, saved and file system uid and gid, and the supplementary groups. */
+bool privilege_check_ids(const struct privilege_ids *ids, struct err *err);
+
+/*
+ * For a child that looks or probes as a user, before it opens anything. Should: be these ids, read
+ * back. Mustn't: have a capability (bounding as far as CAP_SETPCAP allows), gain one.
+ */
+bool privilege_become(const struct privilege_ids *ids, struct err *err);
 
 /*
  * Kills a child of ours that became `uid`, which root may not do without CAP_KILL: as that uid for

@@ -87,9 +87,10 @@ static bool bind_to_parent(int leash, pid_t parent, struct err *err)
 static bool settle(const struct probe_child_settings *settings, gid_t gid, int ends[PIPES],
 		   pid_t parent, struct err *err)
 {
+	const struct privilege_ids ids = { .uid = settings->uid, .gid = gid };
+
 	return close_descriptors(ends, err) &&
-	       (settings->as_caller ? privilege_isolate(err)
-				    : privilege_become(settings->uid, gid, err)) &&
+	       (settings->as_caller ? privilege_isolate(err) : privilege_become(&ids, err)) &&
 	       bind_to_parent(ends[LEASH], parent, err);
 }
 

@@ -39,7 +39,7 @@ static bool kill_child(uid_t uid, struct err *err)
 	int status;
 
 	if (child == 0) {
-		if (!privilege_become(uid, uid, err))
+		if (!privilege_become(&(struct privilege_ids){ .uid = uid, .gid = uid }, err))
 			_exit(1);
 		raise(SIGSTOP);
 		_exit(2);
@@ -82,7 +82,7 @@ static bool run_stage(const char *stage, struct err *err)
 	if (!strcmp(stage, "isolate"))
 		return privilege_isolate(err);
 	if (sscanf(stage, "become:%u:%u", &uid, &gid) == 2)
-		return privilege_become(uid, gid, err);
+		return privilege_become(&(struct privilege_ids){ .uid = uid, .gid = gid }, err);
 	if (sscanf(stage, "kill:%u", &uid) == 1)
 		return kill_child(uid, err);
 	if (!strcmp(stage, "status"))

@@ -1,0 +1,121 @@
+/* privilege_ids.c: the user and the groups of this process, changed in stages and read back. */
+#include "system/privilege.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <unistd.h>
+
+bool privilege_take_ids(const struct privilege_ids *ids, struct err *err)
+{
+	/* The last value means "leave it as it is" in setresuid(2) and setresgid(2). */
+	if (ids->uid == 0 || ids->uid == (uid_t)-1 || ids->gid == (gid_t)-1) {
+		err_set(err, "cannot become uid %u, gid %u: no confined user has these",
+			(unsigned)ids->uid, (unsigned)ids->gid);
+		return false;
+	}
+	if (!privilege_raise(PRIVILEGE_SETGID, err) || !privilege_raise(PRIVILEGE_SETUID, err))
+		return false;
+	if (setgroups(ids->group_count, ids->groups)) {
+		err_set_errno(err, errno, "cannot take the groups of uid %u", (unsigned)ids->uid);
+		return false;
+	}
+	if (setresgid(ids->gid, ids->gid, ids->gid)) {
+		err_set_errno(err, errno, "cannot become gid %u", (unsigned)ids->gid);
+		return false;
+	}
+	if (setresuid(ids->uid, ids->uid, ids->uid)) {
+		err_set_errno(err, errno, "cannot become uid %u", (unsigned)ids->uid);
+		return false;
+	}
+	return true;
+}
+
+static int compare_groups(const void *one, const void *other)
+{
+	gid_t a = *(const gid_t *)one, b = *(const gid_t *)other;
+
+	return (a > b) - (a < b);
+}
+
+/* The kernel keeps groups sorted, and one that was given twice twice. */
+static bool check_groups(const struct privilege_ids *ids, struct err *err)
+{
+	autofree gid_t *wanted = memory_allocate(ids->group_count, sizeof(*wanted));
+	autofree gid_t *found = memory_allocate(ids->group_count, sizeof(*found));
+
+	if (ids->group_count) {
+		memcpy(wanted, ids->groups, ids->group_count * sizeof(*wanted));
+		qsort(wanted, ids->group_count, sizeof(*wanted), compare_groups);
+	}
+	if (getgroups(0, NULL) == (int)ids->group_count &&
+	    getgroups((int)ids->group_count, found) == (int)ids->group_count &&
+	    !memcmp(found, wanted, ids->group_count * sizeof(*found)))
+		return true;
+	err_set(err, "the groups are not those of uid %u after taking them", (unsigned)ids->uid);
+	return false;
+}
+
+/* setfsuid(2) and setfsgid(2) cannot report failure; asked for an impossible id they tell what is. */
+bool privilege_check_ids(const struct privilege_ids *ids, struct err *err)
+{
+	uid_t real_uid, effective_uid, saved_uid;
+	gid_t real_gid, effective_gid, saved_gid;
+
+	if (getresuid(&real_uid, &effective_uid, &saved_uid) ||
+	    getresgid(&real_gid, &effective_gid, &saved_gid)) {
+		err_set_errno(err, errno, "cannot read back uid and gid");
+		return false;
+	}
+	if (real_uid != ids->uid || effective_uid != ids->uid || saved_uid != ids->uid ||
+	    (uid_t)setfsuid((uid_t)-1) != ids->uid) {
+		err_set(err, "the uid is not %u after changing to it", (unsigned)ids->uid);
+		return false;
+	}
+	if (real_gid != ids->gid || effective_gid != ids->gid || saved_gid != ids->gid ||
+	    (gid_t)setfsgid((gid_t)-1) != ids->gid) {
+		err_set(err, "the gid is not %u after changing to it", (unsigned)ids->gid);
+		return false;
+	}
+	return check_groups(ids, err);
+}
+
+bool privilege_become(const struct privilege_ids *ids, struct err *err)
+{
+	bool left;
+
+	/* The bounding set while CAP_SETPCAP is there, if it is: the ids take it away. */
+	if (privilege_is_permitted(PRIVILEGE_SETPCAP) && !privilege_empty_bounding(err))
+		return false;
+	return privilege_take_ids(ids, err) && privilege_drop(&left, err) &&
+	       privilege_check_ids(ids, err);
+}
+
+bool privilege_kill(pid_t child, uid_t uid, struct err *err)
+{
+	uid_t own = geteuid();
+	int killed, errnum;
+
+	if (uid != own && !privilege_raise(PRIVILEGE_SETUID, err))
+		return false;
+	if (uid != own && setresuid((uid_t)-1, uid, (uid_t)-1)) {
+		err_set_errno(err, errno, "cannot act as uid %u", (unsigned)uid);
+		return false;
+	}
+	killed = kill(child, SIGKILL);
+	errnum = errno;
+	/* Going back to 0 puts everything that is permitted into effect. */
+	if (uid != own && (setresuid((uid_t)-1, own, (uid_t)-1) || geteuid() != own))
+		abort();
+	if (uid != own && !privilege_lower(err))
+		return false;
+	if (killed)
+		err_set_errno(err, errnum, "process %d of uid %u cannot be killed", (int)child,
+			      (unsigned)uid);
+	return !killed;
+}
