@@ -168,27 +168,58 @@ static bool find_differences(struct verify *verify, struct failure *failure)
 	return check_whole(verify, has_policy, failure);
 }
 
+/* Of two tables one may stand: then somebody is confined in one family. */
+static bool table_is_missing(const struct verify *verify)
+{
+	for (size_t i = 0; i < verify->findings.count; i++)
+		if (verify->findings.items[i].kind == FINDING_TABLE_MISSING)
+			return !verify->session.firewall.split;
+	return false;
+}
+
+static const char *state_text(const struct reporting *reporting, int status)
+{
+	if (reporting->table_missing)
+		return "our table is missing: nobody is confined by it";
+	if (!reporting->plan)
+		return "no plan is kept that could be compared with";
+	return status == EXIT_DONE ? "kernel and hosts file are as planned"
+				   : "kernel or hosts file are not as planned";
+}
+
+/* What can be said of a comparison that came to no end. */
+static int print_failure(const struct verify *verify, const struct failure *failure)
+{
+	const struct reporting reporting = { .options = verify->session.options,
+					     .session = &verify->session };
+
+	return reporting_print(&reporting, failure->status, failure);
+}
+
+static int print(const struct verify *verify)
+{
+	int status = findings_count_differences(&verify->findings) ? EXIT_NO : EXIT_DONE;
+	struct reporting reporting = {
+		.options = verify->session.options,
+		.session = &verify->session,
+		.plan = verify->has_wanted ? &verify->wanted
+			: verify->has_kept ? &verify->kept
+					   : NULL,
+		.findings = &verify->findings,
+		.table_missing = table_is_missing(verify),
+	};
+
+	reporting.state = state_text(&reporting, status);
+	return reporting_print(&reporting, status, NULL);
+}
+
 int cmd_verify(const struct options *options)
 {
 	struct verify verify = { .session = { .options = options } };
 	struct failure failure = { 0 };
-	struct reporting reporting = { .options = options };
-	int status;
+	int status = find_differences(&verify, &failure) ? print(&verify)
+							 : print_failure(&verify, &failure);
 
-	if (find_differences(&verify, &failure)) {
-		status = findings_count_differences(&verify.findings) ? EXIT_NO : EXIT_DONE;
-		reporting.session = &verify.session;
-		reporting.plan = verify.has_wanted ? &verify.wanted
-				 : verify.has_kept ? &verify.kept
-						   : NULL;
-		reporting.findings = &verify.findings;
-		reporting.state = !reporting.plan ? "no plan is kept that could be compared with"
-				  : status == EXIT_DONE ? "kernel and hosts file are as planned"
-							: "kernel or hosts file are not as planned";
-		status = reporting_print(&reporting, status, NULL);
-	} else {
-		status = failure_print(&failure, options);
-	}
 	findings_free(&verify.findings);
 	if (verify.has_wanted)
 		plan_free(&verify.wanted);

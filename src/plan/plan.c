@@ -60,15 +60,16 @@ bool plan_can_enforce(const struct policy *policy, struct err *err)
 }
 
 /* A canary target that the policy opens would report the policy as a leak. */
-static bool check_canary(const struct plan_request *request, struct err *err)
+bool plan_check_canary(const struct policy *policy, const struct resolved *resolved,
+		       struct err *err)
 {
-	const struct address_ports *canary = &request->policy->canary;
+	const struct address_ports *canary = &policy->canary;
 
 	for (size_t i = 0; i < canary->count; i++) {
 		const struct address_port *target = &canary->items[i];
 		char text[ADDRESS_TEXT_SIZE];
 
-		if (!probe_target_is_allowed(request->policy, request->resolved, target))
+		if (!probe_target_is_allowed(policy, resolved, target))
 			continue;
 		err_set(err,
 			"canary[%zu]: %s port %u is allowed by this policy, so it cannot show that "
@@ -98,7 +99,8 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 			request->instance, INSTANCE_NAME_MAX);
 		return false;
 	}
-	if (!plan_can_enforce(request->policy, err) || !check_canary(request, err))
+	if (!plan_can_enforce(request->policy, err) ||
+	    !plan_check_canary(request->policy, request->resolved, err))
 		return false;
 	plan_table_name(request->instance, table);
 	if (!ruleset_build(&ruleset_request, &plan.ruleset, err))

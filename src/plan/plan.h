@@ -51,4 +51,11 @@ bool plan_decode(const void *bytes, size_t length, struct plan *ret, struct err 
  */
 bool plan_can_enforce(const struct policy *policy, struct err *err);
 
+/*
+ * Whether no target of the canary is one that the policy allows; resolved may be NULL: names are
+ * not looked at.
+ */
+bool plan_check_canary(const struct policy *policy, const struct resolved *resolved,
+		       struct err *err);
+
 #endif

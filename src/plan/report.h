@@ -57,6 +57,7 @@ struct report {
 	const char *hosts_file;
 	const struct report_sockets *sockets;
 	const struct findings *findings; /* differences and warnings; NULL: nothing was compared */
+	bool table_missing; /* the kernel has no table of ours: ruleset and confined are only wanted */
 	const struct probe_results *results; /* NULL: nothing was probed */
 	const char
 		*no_log_group; /* why only counters could be proof; NULL or "": records could too */
@@ -73,10 +74,13 @@ void report_add_note(struct report *report, const char *sentence);
 
 /*
  * Adds the notes that follow from what is in the report: that addresses are pinned and not names,
- * what a refused special-purpose address means, that the log statement is not in, that a bounding
- * set is left.
+ * what a refused special-purpose address means, that the log statement is not in, to which family
+ * there was no route, that a bounding set is left.
  */
 void report_add_standing_notes(struct report *report);
+
+/* Adds a note for each family to which no route led, so that nothing was proven for it. */
+void report_add_route_notes(struct report *report, const struct probe_results *results);
 
 /* Frees the notes. */
 void report_free(struct report *report);

@@ -252,9 +252,9 @@ void report_json(const struct report *report, struct buffer *out)
 	    string(policy && policy->mode != MODE_PUBLIC
 			   ? enforcement_name(policy_enforcement(policy))
 			   : NULL));
-	set(object, "confined", ranges(report->confined));
+	set(object, "confined", ranges(report->table_missing ? NULL : report->confined));
 	set(object, "names", names(report->resolved));
-	set(object, "table", table(report->ruleset));
+	set(object, "table", table(report->table_missing ? NULL : report->ruleset));
 	set(object, "ipv6",
 	    string(or_null(report->ipv6 != REPORT_IPV6_UNKNOWN, report_ipv6_name(report->ipv6))));
 	set(object, "hosts", hosts(report));

@@ -49,7 +49,7 @@ static void print_policy(const struct report *report, struct buffer *out)
 	}
 	if (report->confined && report->confined->count) {
 		label(out, "confined");
-		buffer_append_text(out, "uid ");
+		buffer_append_text(out, report->table_missing ? "nobody; wanted: uid " : "uid ");
 		rangeset_print(report->confined, out);
 		buffer_append_text(out, "\n");
 	}
@@ -88,13 +88,21 @@ static void print_names(const struct resolved *resolved, struct buffer *out)
 	}
 }
 
-static void print_table(const struct ruleset *ruleset, struct buffer *out)
+static void print_table(const struct report *report, struct buffer *out)
 {
+	const struct ruleset *ruleset = report->ruleset;
 	struct report_counts counts = report_count(ruleset);
 
 	label(out, "table");
 	buffer_printf(out, "%s ", table_family_name(ruleset->family));
 	print_safely(out, ruleset->table);
+	if (report->table_missing) {
+		buffer_append_text(out, ": missing\n");
+		return;
+	}
+	/* What stands may have others: the findings say how it differs. */
+	if (report->findings && findings_count_differences(report->findings))
+		buffer_append_text(out, ", as planned");
 	buffer_printf(out, ": %zu set%s with %zu element%s, %zu rule%s, refused packets are %s\n",
 		      counts.sets, plural(counts.sets), counts.elements, plural(counts.elements),
 		      counts.rules, plural(counts.rules), counts.log ? "logged" : "not logged");
@@ -194,7 +202,7 @@ void report_text(const struct report *report, struct buffer *out)
 	if (report->resolved)
 		print_names(report->resolved, out);
 	if (report->ruleset && report->ruleset->chain_count)
-		print_table(report->ruleset, out);
+		print_table(report, out);
 	print_machine(report, out);
 	if (report->results)
 		print_canary(report, out);

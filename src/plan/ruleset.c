@@ -111,6 +111,7 @@ void ruleset_copy_set(struct ruleset *ruleset, const struct set *set)
 	struct set *copy = ruleset_add_set(ruleset, set->name, set->type, set->keys.interval);
 
 	copy->keys = keyset_copy(&set->keys);
+	copy->foreign = set->foreign;
 }
 
 const struct set *ruleset_find_set(const struct ruleset *ruleset, const char *name)
@@ -132,7 +133,7 @@ const struct chain *ruleset_find_chain(const struct ruleset *ruleset, const char
 size_t set_type_width(enum set_type type)
 {
 	static const size_t widths[] = {
-		[SET_UID] = 4, [SET_IPV4] = 4, [SET_IPV6] = 16, [SET_PORT] = 2
+		[SET_UID] = 4, [SET_IPV4] = 4, [SET_IPV6] = 16, [SET_PORT] = 2, [SET_FOREIGN] = 1
 	};
 
 	return widths[type];
@@ -141,10 +142,8 @@ size_t set_type_width(enum set_type type)
 const char *set_type_name(enum set_type type)
 {
 	static const char *const names[] = {
-		[SET_UID] = "uid",
-		[SET_IPV4] = "ipv4_addr",
-		[SET_IPV6] = "ipv6_addr",
-		[SET_PORT] = "inet_service",
+		[SET_UID] = "uid",           [SET_IPV4] = "ipv4_addr",  [SET_IPV6] = "ipv6_addr",
+		[SET_PORT] = "inet_service", [SET_FOREIGN] = "foreign",
 	};
 
 	return names[type];

@@ -74,7 +74,13 @@ enum { UID_LAST = 0xfffffffe }; /* the number above it is nobody's */
 #define LOG_PREFIX "egressfw "
 
 enum table_family { TABLE_INET, TABLE_IP, TABLE_IP6 };
-enum set_type { SET_UID, SET_IPV4, SET_IPV6, SET_PORT };
+enum set_type {
+	SET_UID,
+	SET_IPV4,
+	SET_IPV6,
+	SET_PORT,
+	SET_FOREIGN, /* only ever decoded: what no set of ours is; it has no keys here */
+};
 enum hook { HOOK_INPUT, HOOK_FORWARD, HOOK_OUTPUT, HOOK_POSTROUTING };
 
 /* A named set. Hash sets carry their size, interval sets do not (a kernel rule). */
@@ -82,6 +88,7 @@ struct set {
 	char name[RULESET_NAME_SIZE];
 	enum set_type type;
 	struct keyset keys; /* uids as big-endian numbers: the kernel compares them after hton */
+	const char *foreign; /* of SET_FOREIGN: what it is; constant text */
 };
 
 enum statement_kind {
@@ -196,7 +203,7 @@ struct rule *chain_add_rule(struct chain *chain, const struct statement *stateme
 const struct set *ruleset_find_set(const struct ruleset *ruleset, const char *name);
 const struct chain *ruleset_find_chain(const struct ruleset *ruleset, const char *name);
 
-/* Bytes of a key of the type: 4, 4, 16, 2. */
+/* Bytes of a key of the type: 4, 4, 16, 2; 1 for SET_FOREIGN. */
 size_t set_type_width(enum set_type type);
 
 /* "uid", "ipv4_addr", ...; "inet"; "output". */
