@@ -1,5 +1,5 @@
 /* log.c: egressfw log: refused packets as JSON lines, from the kernel's log group. */
-#include "cmd/failure.h"
+#include "cmd/need.h"
 
 #include "base/memory.h"
 #include "kernel/log_group.h"
@@ -122,10 +122,15 @@ static bool follow(struct log_group *log, int signals, struct err *err)
 
 static bool open_log(struct log_group **ret, struct failure *failure)
 {
+	static const enum privilege needed[] = { PRIVILEGE_NET_ADMIN };
 	bool busy = false, good;
 	struct err lowering;
 
-	if (!privilege_begin(&failure->err) || !privilege_raise(PRIVILEGE_NET_ADMIN, &failure->err))
+	if (!privilege_begin(&failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (!need_privileges(needed, 1, failure))
+		return false;
+	if (!privilege_raise(PRIVILEGE_NET_ADMIN, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	good = log_group_open(LOG_GROUP, ret, &busy, &failure->err);
 	if (!privilege_lower(&lowering) && good) {

@@ -13,6 +13,7 @@ libcmd_a_SOURCES = \
 	src/cmd/failure.c src/cmd/failure.h \
 	src/cmd/firewall.c src/cmd/firewall.h \
 	src/cmd/log.c \
+	src/cmd/need.c src/cmd/need.h \
 	src/cmd/option_rows.c src/cmd/option_rows.h \
 	src/cmd/options.c src/cmd/options.h \
 	src/cmd/plan.c \
@@ -22,6 +23,7 @@ libcmd_a_SOURCES = \
 	src/cmd/run.c \
 	src/cmd/session.c src/cmd/session.h \
 	src/cmd/undo.c src/cmd/undo.h \
+	src/cmd/usage.c src/cmd/usage.h \
 	src/cmd/verify.c \
 	src/cmd/witness.c src/cmd/witness.h
 sbin_PROGRAMS = egressfw

@@ -42,6 +42,7 @@ struct options {
 	unsigned timeout_ms;       /* bounds each wait: lock, kernel, all names together */
 	unsigned probe_timeout_ms; /* bounds one probe */
 	bool json, quiet, no_hosts, no_canary, control, allow_host_network, help;
+	bool reports; /* the command has OPTION_REPORT */
 	bool runs_program, init, allow_io_uring;
 	struct words env, keep_env; /* --env, --keep-env */
 	const char *cwd;            /* NULL: where we are */
@@ -54,7 +55,7 @@ struct options {
 enum option_bit {
 	OPTION_USER = 1 << 0,
 	OPTION_NAME = 1 << 1,
-	OPTION_HOSTS = 1 << 2, /* --hosts-file, --no-hosts */
+	OPTION_HOSTS = 1 << 2, /* --hosts-file, --no-hosts, of a command that may write the file */
 	OPTION_STATE = 1 << 3,
 	OPTION_BACKEND = 1 << 4,
 	OPTION_TIMEOUT = 1 << 5,
@@ -63,8 +64,12 @@ enum option_bit {
 	OPTION_NO_CANARY = 1 << 8,
 	OPTION_CONTROL = 1 << 9,
 	OPTION_HOST_NETWORK = 1 << 10,
-	OPTION_FORMAT = 1 << 12,
 	OPTION_PROGRAM = 1 << 11, /* runs what stands behind "--"; with the options for that */
+	OPTION_FORMAT = 1 << 12,
+	OPTION_HOSTS_COMPARED = 1 << 13, /* the same two, of a command that only compares it */
+	OPTION_HOSTS_CHECKED = 1 << 14,  /* and of doctor */
+	OPTION_JSON_LINES = 1 << 15,     /* --json, where there is nothing but JSON */
+	OPTION_REPORT = 1 << 16, /* no option: the JSON is that of contrib/report.schema.json */
 };
 
 struct command {
@@ -85,6 +90,9 @@ struct command {
 bool options_parse(const struct command *command, int count, char **words, struct options *ret,
 		   struct err *err);
 void options_free(struct options *options);
+
+/* Whether the command would read "--json" among these words, however wrong the others are. */
+bool options_want_json(const struct command *command, int count, char **words);
 
 /* Appends a line per option that the command takes. */
 void options_print_help(const struct command *command, struct buffer *out);

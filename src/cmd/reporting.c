@@ -81,8 +81,34 @@ static void add_notes(const struct reporting *reporting, struct report *report)
 		report_add_note(
 			report,
 			"no state is kept: verify needs the policy and resolves its names again");
+	if (reporting->note)
+		report_add_note(report, reporting->note);
 	if (reporting->undone && !reporting->undone->table)
 		report_add_note(report, "there was no table of ours");
+}
+
+/* The failure's own line says what failed and what is left; people need not read it twice. */
+static void print_text(struct report *report, const struct failure *failure)
+{
+	struct buffer text = { 0 };
+
+	if (failure) {
+		report->error = report->state = NULL;
+		if (!report->results && (!report->findings || !report->findings->count))
+			return;
+	}
+	report_text(report, &text);
+	fwrite(text.data, 1, text.length, stdout);
+	buffer_free(&text);
+}
+
+static void print_json(const struct report *report)
+{
+	struct buffer text = { 0 };
+
+	report_json(report, &text);
+	fwrite(text.data, 1, text.length, stdout);
+	buffer_free(&text);
 }
 
 int reporting_print(const struct reporting *reporting, int status, const struct failure *failure)
@@ -95,11 +121,11 @@ int reporting_print(const struct reporting *reporting, int status, const struct 
 		.results =
 			reporting->results && reporting->results->count ? reporting->results : NULL,
 		.no_log_group = reporting->no_log_group,
+		.table_missing = reporting->table_missing,
 		.exit_status = status,
 		.error = failure ? failure->err.text : NULL,
 		.state = failure ? failure->state : reporting->state,
 	};
-	struct buffer text = { 0 };
 
 	fill_policy(reporting, &report);
 	fill_machine(reporting, &report);
@@ -110,14 +136,11 @@ int reporting_print(const struct reporting *reporting, int status, const struct 
 	}
 	add_notes(reporting, &report);
 	if (reporting->options->json)
-		report_json(&report, &text);
+		print_json(&report);
 	else if (!reporting->options->quiet)
-		report_text(&report, &text);
-	if (text.length)
-		fwrite(text.data, 1, text.length, stdout);
+		print_text(&report, failure);
 	if (failure)
 		failure_say(failure, reporting->options);
-	buffer_free(&text);
 	report_free(&report);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* session.c: what most commands need before their own work: policy, users, names, state, kernel. */
 #include "cmd/session.h"
 
+#include "cmd/need.h"
 #include "plan/ruleset_build.h"
 #include "system/policy_file.h"
 #include "system/privilege.h"
@@ -117,15 +118,12 @@ bool session_check_enforceable(struct session *session, struct failure *failure)
 
 bool session_open_firewall(struct session *session, struct failure *failure)
 {
+	static const enum privilege needed[] = { PRIVILEGE_NET_ADMIN };
 	char table[RULESET_NAME_SIZE];
 	bool unsupported = false;
 
-	if (!privilege_is_permitted(PRIVILEGE_NET_ADMIN)) {
-		err_set(&failure->err,
-			"CAP_NET_ADMIN is missing: start the container with that capability added, "
-			"or run this as root");
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	}
+	if (!need_privileges(needed, 1, failure))
+		return false;
 	if (!preflight_read(&session->preflight, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	if (session->preflight.foreign_user_namespace) {

@@ -1,9 +1,9 @@
 # tests/golden/module.mk
 # The manual pages and the completion, beside what the program says of itself.
 if ENABLE_TESTS
-TESTS += tests/golden/man.sh tests/golden/completion.sh
+TESTS += tests/golden/man.sh tests/golden/completion.sh tests/golden/usage.sh
 endif
-EXTRA_DIST += tests/golden/man.sh tests/golden/completion.sh
+EXTRA_DIST += tests/golden/man.sh tests/golden/completion.sh tests/golden/usage.sh
 
 # Rulesets as text: compared by tests/unit/test_ruleset_build, loaded by plans.sh, printed by print_ruleset.
 GOLDEN_PLANS = \

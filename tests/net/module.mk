@@ -26,6 +26,7 @@ NET_TESTS = \
 	tests/net/apply.sh \
 	tests/net/log.sh \
 	tests/net/loopback.sh \
+	tests/net/messages.sh \
 	tests/net/published.sh \
 	tests/net/sockets.sh \
 	tests/net/sockets_marked.sh \
