@@ -16,7 +16,7 @@ static const struct command commands[] = {
 	{ "check", "POLICY [URL...]", "validate a policy; decide URLs and host:port targets",
 	  common, 1, -1, cmd_check },
 	{ "plan", "POLICY", "print what apply would write",
-	  common | OPTION_HOSTS | OPTION_TIMEOUT | OPTION_FORMAT, 1, 1, cmd_plan },
+	  common | OPTION_HOSTS | OPTION_BACKEND | OPTION_TIMEOUT | OPTION_FORMAT, 1, 1, cmd_plan },
 	{ "apply", "POLICY", "confine the users, prove it, give up the capability",
 	  common | machine | OPTION_HOSTS | OPTION_NO_CANARY | OPTION_CONTROL |
 		  OPTION_HOST_NETWORK | OPTION_REPORT,

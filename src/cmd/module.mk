@@ -12,6 +12,7 @@ libcmd_a_SOURCES = \
 	src/cmd/doctor_kernel.c src/cmd/doctor_kernel.h \
 	src/cmd/failure.c src/cmd/failure.h \
 	src/cmd/firewall.c src/cmd/firewall.h \
+	src/cmd/firewall_open.c src/cmd/firewall_open.h \
 	src/cmd/log.c \
 	src/cmd/need.c src/cmd/need.h \
 	src/cmd/option_rows.c src/cmd/option_rows.h \

@@ -18,6 +18,10 @@ static bool make_plan(struct session *session, struct plan *ret, struct failure 
 		*ret = (struct plan){ 0 };
 		return true;
 	}
+	if (session->options->backend == BACKEND_XT) {
+		err_set(&failure->err, "--backend xt: the plan is printed as nft(8) text only");
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
 	if (!session_check_enforceable(session, failure))
 		return false;
 	/* Without a word from the kernel the plan is made for IPv6, which only adds probes. */

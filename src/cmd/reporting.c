@@ -24,8 +24,10 @@ static void fill_machine(const struct reporting *reporting, struct report *repor
 {
 	const struct session *session = reporting->session;
 
-	if (session->firewall.nft)
+	if (firewall_is_open(&session->firewall)) {
+		report->backend = session->firewall.xt ? REPORT_BACKEND_XT : REPORT_BACKEND_NFT;
 		report->ipv6 = session->preflight.ipv6 ? REPORT_IPV6_UP : REPORT_IPV6_ABSENT;
+	}
 	report->hosts = hosts_state(reporting);
 	report->hosts_file = reporting->options->hosts_file;
 	if (reporting->dropped)
@@ -65,6 +67,33 @@ static void add_marking_notes(const struct connections_marked *marked, struct re
 	}
 }
 
+/* What legacy xtables do otherwise than nf_tables, and who else uses them. */
+static void add_xt_notes(const struct xt *xt, struct report *report)
+{
+	const struct xt_kernel *kernel = xt_kernel(xt);
+	const struct xt_notes *notes = xt_notes(xt);
+	bool confines = report->ruleset && report->ruleset->chain_count;
+
+	if (confines && kernel->plain)
+		report_add_note(
+			report,
+			"this kernel (gVisor) has no connection marks: what is sent without "
+			"an owner is its own to drop, and no rule of ours judges it");
+	if (confines && !kernel->reject)
+		report_add_note(report,
+				"this kernel's xtables cannot refuse: what is not allowed is "
+				"dropped, and a program waits for its own timeout");
+	if (notes->counters_lost)
+		report_add_note(report, "the counters of other rules could not be given back");
+	if (notes->no_lock.text[0]) {
+		autofree char *text = memory_format(
+			"iptables' lock could not be taken (%s): another program that changed "
+			"its rules meanwhile may have lost them",
+			notes->no_lock.text);
+		report_add_note(report, text);
+	}
+}
+
 static void add_notes(const struct reporting *reporting, struct report *report)
 {
 	const struct sockets_ended *sockets = reporting->sockets;
@@ -75,6 +104,8 @@ static void add_notes(const struct reporting *reporting, struct report *report)
 					"connections that the confined "
 					"users had before are refused packet by packet only");
 	add_marking_notes(&reporting->session->firewall.marked, report);
+	if (reporting->session->firewall.xt)
+		add_xt_notes(reporting->session->firewall.xt, report);
 	if (reporting->session->no_state.text[0])
 		report_add_note(report, reporting->session->no_state.text);
 	if (reporting->session->no_state.text[0] && reporting->plan)

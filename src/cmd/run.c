@@ -67,7 +67,8 @@ static bool prepare(struct run *run, struct failure *failure)
 	static const enum privilege needed[] = { PRIVILEGE_NET_ADMIN, PRIVILEGE_SETUID,
 						 PRIVILEGE_SETGID, PRIVILEGE_SETPCAP };
 
-	if (!need_privileges(needed, PRIVILEGES, failure) || !find_directory(run, failure))
+	if (!need_privileges(needed, sizeof(needed) / sizeof(*needed), failure) ||
+	    !find_directory(run, failure))
 		return false;
 	if (become_check_standard(&failure->err) &&
 	    (run->apply.session.policy.mode == MODE_PUBLIC ||

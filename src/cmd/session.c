@@ -3,6 +3,7 @@
 
 #include "cmd/need.h"
 #include "plan/ruleset_build.h"
+#include "plan/ruleset_lower.h"
 #include "system/policy_file.h"
 #include "system/privilege.h"
 #include "system/resolver.h"
@@ -27,7 +28,7 @@ bool session_begin(const struct options *options, struct session *ret, struct fa
 
 void session_end(struct session *session)
 {
-	if (session->firewall.nft)
+	if (firewall_is_open(&session->firewall))
 		firewall_close(&session->firewall);
 	if (session->state)
 		state_close(session->state);
@@ -109,18 +110,31 @@ bool session_check_enforceable(struct session *session, struct failure *failure)
 		err_wrap(&failure->err, "%s", session->policy_name);
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
-	if (session->options->backend == BACKEND_XT) {
-		err_set(&failure->err, "--backend xt: this version speaks nf_tables only");
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	}
 	return check_own_name(session, failure);
+}
+
+/* What only nf_tables can do is refused where there are none. */
+static bool check_expressible(const struct session *session, struct failure *failure)
+{
+	const struct firewall *firewall = &session->firewall;
+
+	if (!firewall->xt || !session->has_policy || session->policy.mode == MODE_PUBLIC ||
+	    xt_can_express(&session->policy, session->options->instance, xt_kernel(firewall->xt),
+			   &failure->err))
+		return true;
+	err_wrap(&failure->err, "%s", session->policy_name);
+	return false;
 }
 
 bool session_open_firewall(struct session *session, struct failure *failure)
 {
 	static const enum privilege needed[] = { PRIVILEGE_NET_ADMIN };
 	char table[RULESET_NAME_SIZE];
-	bool unsupported = false;
+	struct firewall_request request = {
+		.backend = session->options->backend,
+		.table = table,
+		.timeout_ms = session->options->timeout_ms,
+	};
 
 	if (!need_privileges(needed, 1, failure))
 		return false;
@@ -134,11 +148,10 @@ bool session_open_firewall(struct session *session, struct failure *failure)
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	plan_table_name(session->options->instance, table);
-	if (firewall_open(table, session->preflight.ipv6, session->options->timeout_ms,
-			  &session->firewall, &unsupported, &failure->err))
+	request.ipv6 = session->preflight.ipv6;
+	if (firewall_open(&request, &session->firewall, &failure->err) &&
+	    check_expressible(session, failure))
 		return true;
-	if (unsupported)
-		err_wrap(&failure->err, "this kernel has no nf_tables");
 	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 

@@ -9,7 +9,10 @@ RULESET_SOURCES = \
 	src/plan/ruleset_close.c \
 	src/plan/ruleset_compare.c src/plan/ruleset_compare.h \
 	src/plan/ruleset_compare_rules.c src/plan/ruleset_compare_rules.h \
-	src/plan/ruleset_digest.c src/plan/ruleset_hooks.c \
+	src/plan/ruleset_digest.c \
+	src/plan/ruleset_expand.c src/plan/ruleset_expand.h \
+	src/plan/ruleset_hooks.c \
+	src/plan/ruleset_lower.c src/plan/ruleset_lower.h \
 	src/plan/ruleset_narrow.c src/plan/ruleset_ownerless.c \
 	src/plan/ruleset_parts.c src/plan/ruleset_parts.h \
 	src/plan/ruleset_print.c src/plan/ruleset_print.h \

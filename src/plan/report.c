@@ -15,6 +15,14 @@ static const char *const ipv6_names[] = {
 static_assert(sizeof(ipv6_names) / sizeof(*ipv6_names) == REPORT_IPV6_STATES,
 	      "every state has a name");
 
+static const char *const backend_names[] = {
+	[REPORT_BACKEND_UNKNOWN] = "unknown",
+	[REPORT_BACKEND_NFT] = "nft",
+	[REPORT_BACKEND_XT] = "xt",
+};
+static_assert(sizeof(backend_names) / sizeof(*backend_names) == REPORT_BACKENDS,
+	      "every back end has a name");
+
 static const char *const hosts_names[] = {
 	[REPORT_HOSTS_UNKNOWN] = "unknown",       [REPORT_HOSTS_WRITTEN] = "written",
 	[REPORT_HOSTS_UNCHANGED] = "unchanged",   [REPORT_HOSTS_REMOVED] = "removed",
@@ -35,6 +43,11 @@ static_assert(sizeof(capabilities_names) / sizeof(*capabilities_names) ==
 const char *report_ipv6_name(enum report_ipv6 state)
 {
 	return ipv6_names[state];
+}
+
+const char *report_backend_name(enum report_backend backend)
+{
+	return backend_names[backend];
 }
 
 const char *report_hosts_name(enum report_hosts state)

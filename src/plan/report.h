@@ -20,6 +20,13 @@
  */
 enum report_ipv6 { REPORT_IPV6_UNKNOWN, REPORT_IPV6_UP, REPORT_IPV6_ABSENT, REPORT_IPV6_STATES };
 
+enum report_backend {
+	REPORT_BACKEND_UNKNOWN,
+	REPORT_BACKEND_NFT,
+	REPORT_BACKEND_XT,
+	REPORT_BACKENDS
+};
+
 enum report_hosts {
 	REPORT_HOSTS_UNKNOWN,
 	REPORT_HOSTS_WRITTEN,    /* our block is new or was changed */
@@ -52,6 +59,7 @@ struct report {
 	const struct resolved *resolved; /* names, their addresses, and those that were refused */
 	const struct ruleset
 		*ruleset; /* counted: sets, elements, rules, whether the log statement is in */
+	enum report_backend backend;
 	enum report_ipv6 ipv6;
 	enum report_hosts hosts;
 	const char *hosts_file;
@@ -100,6 +108,7 @@ struct report_counts report_count(const struct ruleset *ruleset);
 
 /* "written", "up", "dropped"; "unknown" for what is zero. */
 const char *report_hosts_name(enum report_hosts state);
+const char *report_backend_name(enum report_backend backend);
 const char *report_ipv6_name(enum report_ipv6 state);
 const char *report_capabilities_name(enum report_capabilities state);
 

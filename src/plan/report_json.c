@@ -255,6 +255,9 @@ void report_json(const struct report *report, struct buffer *out)
 	set(object, "confined", ranges(report->table_missing ? NULL : report->confined));
 	set(object, "names", names(report->resolved));
 	set(object, "table", table(report->table_missing ? NULL : report->ruleset));
+	set(object, "backend",
+	    string(or_null(report->backend != REPORT_BACKEND_UNKNOWN,
+			   report_backend_name(report->backend))));
 	set(object, "ipv6",
 	    string(or_null(report->ipv6 != REPORT_IPV6_UNKNOWN, report_ipv6_name(report->ipv6))));
 	set(object, "hosts", hosts(report));

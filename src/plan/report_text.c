@@ -110,6 +110,8 @@ static void print_table(const struct report *report, struct buffer *out)
 
 static void print_machine(const struct report *report, struct buffer *out)
 {
+	if (report->backend == REPORT_BACKEND_XT)
+		line(out, "back end", "xt: as chains in the table \"filter\" of legacy xtables");
 	if (report->ipv6 != REPORT_IPV6_UNKNOWN)
 		line(out, "ipv6", report_ipv6_name(report->ipv6));
 	if (report->hosts != REPORT_HOSTS_UNKNOWN) {

@@ -19,6 +19,7 @@ static const struct {
 	[PRIVILEGE_SETUID] = { CAP_SETUID, "CAP_SETUID" },
 	[PRIVILEGE_SETGID] = { CAP_SETGID, "CAP_SETGID" },
 	[PRIVILEGE_SETPCAP] = { CAP_SETPCAP, "CAP_SETPCAP" },
+	[PRIVILEGE_NET_RAW] = { CAP_NET_RAW, "CAP_NET_RAW" },
 };
 _Static_assert(sizeof(capabilities) / sizeof(capabilities[0]) == PRIVILEGES,
 	       "one row per privilege");
@@ -199,6 +200,14 @@ bool privilege_lower(struct err *err)
 	privileges permitted, effective;
 
 	return read_ours(&permitted, &effective, err) && write_sets(permitted, 0, err);
+}
+
+bool privilege_forget(enum privilege privilege, struct err *err)
+{
+	privileges permitted, effective;
+
+	return read_ours(&permitted, &effective, err) &&
+	       write_sets(permitted & ~(1U << privilege), 0, err);
 }
 
 bool privilege_drop(bool *ret_bounding_left, struct err *err)

@@ -20,11 +20,12 @@ enum privilege {
 	PRIVILEGE_SETUID,
 	PRIVILEGE_SETGID,
 	PRIVILEGE_SETPCAP,
+	PRIVILEGE_NET_RAW, /* to open xtables' sockets on some kernels; nobody else needs it */
 	PRIVILEGES,
 };
 
 /*
- * Should: effective set empty, permitted set cut to the four above, of which those we have can be
+ * Should: effective set empty, permitted set cut to those above, of which those we have can be
  * raised. Mustn't: pass a capability on (inheritable and ambient sets are empty), run with
  * AT_SECURE (getauxval(3)), that is setuid, setgid or with file capabilities.
  */
@@ -37,6 +38,9 @@ const char *privilege_name(enum privilege privilege);
 /* Puts one more capability into effect; takes all of them out of effect. */
 bool privilege_raise(enum privilege privilege, struct err *err);
 bool privilege_lower(struct err *err);
+
+/* Gives one up for good, with nothing in effect afterwards. */
+bool privilege_forget(enum privilege privilege, struct err *err);
 
 /*
  * Before the user is changed, since that takes CAP_SETPCAP away. Should: keep what is permitted.

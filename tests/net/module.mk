@@ -31,7 +31,8 @@ NET_TESTS = \
 	tests/net/sockets.sh \
 	tests/net/sockets_marked.sh \
 	tests/net/static_root.sh \
-	tests/net/strict.sh
+	tests/net/strict.sh \
+	tests/net/xt.sh
 if ENABLE_TESTS
 check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
 TESTS += $(NET_TESTS)
