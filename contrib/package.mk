@@ -19,5 +19,10 @@ static: force-copy
 	+$(call copied_build,static,--enable-static-programs) egressfw
 	$(STRIP) -o static/egressfw static/build/egressfw
 	cd static && sha256sum egressfw >egressfw.sha256
+
+# Linked with the system's libraries, whose security updates reach it so; the policy of Debian asks for that, too.
+deb: force-copy
+	+$(call copied_build,deb,--prefix=/usr --sysconfdir=/etc) egressfw
+	deb/source/contrib/debian/make-package deb/source deb/build deb/stage deb
 clean-copies:
-	rm -rf static
+	rm -rf static deb

@@ -14,7 +14,8 @@ find_static() {
 	[ -n "$static" ] && return
 	[ -e Makefile ] || skip_all "not in a build directory"
 	[ -e /usr/include/unistring/version.h ] || [ -e /usr/include/unistr.h ] || skip_all "needs libunistring-dev"
-	make -s static >"$WORLD/make.log" 2>&1 || {
+	# Two tests at a time may want it.
+	flock Makefile make -s static >"$WORLD/make.log" 2>&1 || {
 		not_ok "make static" "$(tail -n 20 "$WORLD/make.log")"
 		finish
 	}
