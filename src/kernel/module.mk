@@ -33,6 +33,7 @@ libkernel_a_SOURCES = \
 	src/kernel/sock_diag.c src/kernel/sock_diag.h \
 	src/kernel/socket_count.c src/kernel/socket_count.h \
 	src/kernel/socket_end.c src/kernel/socket_end.h \
+	src/kernel/unix_diag.c src/kernel/unix_diag.h \
 	src/kernel/xt.c src/kernel/xt.h \
 	src/kernel/xt_chain_name.c \
 	src/kernel/xt_commit.c \
@@ -45,4 +46,4 @@ libkernel_a_SOURCES = \
 	src/kernel/xt_standing.h \
 	src/kernel/xt_table.c src/kernel/xt_table.h \
 	src/kernel/xt_table_replace.c
-KERNEL_LIBS = libkernel.a $(PLAN_LIBS)
+KERNEL_LIBS = libkernel.a libdoctor.a $(PLAN_LIBS)

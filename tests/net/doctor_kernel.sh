@@ -138,6 +138,7 @@ same "nothing is said" "" "$(cat "$WORLD/out" "$WORLD/err")"
 # Within run everything is closed that a process can close for its children.
 echo '{ "network_mode": "no-network", "users": ["agent"] }' >"$WORLD/policy.json"
 examine fw run --quiet --no-canary "$WORLD/policy.json" -- "$EGRESSFW" doctor --timeout 60
+row "under run keys are refused" pass channel.request-key "is refused"
 for check in seccomp no-new-privs; do
 	row "within run: $check" pass "enforcement.$check"
 done
