@@ -46,6 +46,8 @@ same "and files stand nowhere else" "usr/sbin
 usr/share/bash-completion/completions
 usr/share/doc/egressfw
 usr/share/doc/egressfw/examples
+usr/share/doc/egressfw/examples/harness
+usr/share/doc/egressfw/examples/harness/egressfw_harness
 usr/share/man/man5
 usr/share/man/man8" "$(cd "$scratch" && find usr -type f -printf '%h\n' | sort -u)"
 same "all of root's, which others cannot write" "" "$(find "$scratch/usr" ! -type l \( ! -user root -o ! -group root -o -perm /07022 \))"

@@ -14,6 +14,6 @@ include tests/fuzz/module.mk
 include tests/bench/module.mk
 
 if ENABLE_TESTS
-TESTS += tests/install.sh tests/deb.sh
+TESTS += tests/install.sh tests/deb.sh tests/harness.sh
 endif
-EXTRA_DIST += tests/install.sh tests/deb.sh
+EXTRA_DIST += tests/install.sh tests/deb.sh tests/harness.sh

@@ -22,6 +22,7 @@ NET_TESTS = \
 	tests/net/cases_L.sh \
 	tests/net/cidr_list.sh \
 	tests/net/concurrent.sh \
+	tests/net/harness.sh \
 	tests/net/kill_anywhere.sh \
 	tests/net/apply.sh \
 	tests/net/log.sh \
