@@ -133,6 +133,7 @@ static bool probe(struct apply *apply, struct failure *failure)
 	const struct probe_run_settings settings = {
 		.timeout_ms = apply->session.options->probe_timeout_ms,
 		.control = apply->session.options->control,
+		.by_difference = !firewall_counts(&apply->session.firewall),
 	};
 	struct witness witness;
 	bool good;

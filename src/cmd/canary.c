@@ -130,7 +130,11 @@ static bool find_probes(struct canary *canary, const struct address_ports *targe
 static bool run_probes(struct canary *canary, struct failure *failure)
 {
 	const struct options *options = canary->session.options;
-	const struct probe_run_settings settings = { options->probe_timeout_ms, options->control };
+	const struct probe_run_settings settings = {
+		.timeout_ms = options->probe_timeout_ms,
+		.control = options->control,
+		.by_difference = canary->has_rules && !firewall_counts(&canary->session.firewall),
+	};
 	struct witness witness = { 0 };
 	bool good;
 

@@ -69,6 +69,12 @@ bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_pre
 bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted,
 		     struct findings *findings, struct err *err);
 
+/* Whether the kernel counts what a rule refuses; gVisor does not. */
+static inline bool firewall_counts(const struct firewall *firewall)
+{
+	return !firewall->xt || !xt_kernel(firewall->xt)->plain;
+}
+
 /* Packets that the chain "refuse" has counted. */
 bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, struct err *err);
 

@@ -77,8 +77,20 @@ static void add_xt_notes(const struct xt *xt, struct report *report)
 	if (confines && kernel->plain)
 		report_add_note(
 			report,
-			"this kernel (gVisor) has no connection marks: what is sent without "
-			"an owner is its own to drop, and no rule of ours judges it");
+			"this kernel (gVisor) has no connection marks: what has no owner is "
+			"not judged by our rules but left to it, which drops it where it is "
+			"asked for an owner");
+	if (confines && kernel->plain)
+		report_add_note(
+			report,
+			"on this kernel (gVisor) whoever may make a user namespace can take "
+			"the rules out: start programs by run, which refuses raw sockets");
+	if (kernel->plain && report->results)
+		report_add_note(
+			report,
+			"this kernel's counters stay at zero: the canary proves by "
+			"difference, that the confined uid had no answer where the unconfined "
+			"one had one in the same second");
 	if (confines && !kernel->reject)
 		report_add_note(report,
 				"this kernel's xtables cannot refuse: what is not allowed is "

@@ -113,6 +113,23 @@ bool session_check_enforceable(struct session *session, struct failure *failure)
 	return check_own_name(session, failure);
 }
 
+static bool refuse_user_namespace(const struct session *session, struct failure *failure)
+{
+	err_set(&failure->err,
+		"this network namespace belongs to another user namespace, so that rules by uid "
+		"would mean other users: %s",
+		session->preflight.user_namespace_sign);
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
+/* gVisor's owner match does, whichever user namespace its network belongs to. */
+static bool firewall_compares_first_uids(const struct session *session)
+{
+	const struct firewall *firewall = &session->firewall;
+
+	return session->preflight.first_uids && firewall->xt && xt_kernel(firewall->xt)->plain;
+}
+
 /* What only nf_tables can do is refused where there are none. */
 static bool check_expressible(const struct session *session, struct failure *failure)
 {
@@ -140,19 +157,16 @@ bool session_open_firewall(struct session *session, struct failure *failure)
 		return false;
 	if (!preflight_read(&session->preflight, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	if (session->preflight.foreign_user_namespace) {
-		err_set(&failure->err,
-			"this network namespace belongs to another user namespace, so that rules "
-			"by uid would mean other users: %s",
-			session->preflight.user_namespace_sign);
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	}
+	if (session->preflight.foreign_user_namespace && !session->preflight.first_uids)
+		return refuse_user_namespace(session, failure);
 	plan_table_name(session->options->instance, table);
 	request.ipv6 = session->preflight.ipv6;
-	if (firewall_open(&request, &session->firewall, &failure->err) &&
-	    check_expressible(session, failure))
-		return true;
-	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (!firewall_open(&request, &session->firewall, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (session->preflight.foreign_user_namespace && !firewall_compares_first_uids(session))
+		return refuse_user_namespace(session, failure);
+	return check_expressible(session, failure) ||
+	       failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
 /* A confined user that somehow has the capability may not take its own walls down. */

@@ -194,14 +194,15 @@ void xt_parts_append_matches(const struct xt_parts *parts, bool plain, struct bu
 		.mask = OWNED_MARK,
 	};
 
-	if (parts->by_owner)
-		append_owner(out, parts, plain);
 	if ((parts->by_ports || parts->by_flags) && parts->protocol == IPPROTO_TCP)
 		append_tcp(out, parts);
 	else if (parts->by_ports)
 		append_udp(out, parts);
 	if (parts->by_type)
 		append_icmp(out, parts);
+	/* After those: gVisor drops what has no owner as soon as it is asked for one. */
+	if (parts->by_owner)
+		append_owner(out, parts, plain);
 	if (parts->source_local || parts->destination_local)
 		xt_append_block(XT_MATCH_ADDRTYPE, XT_ADDRTYPE_REVISION, &types, sizeof(types),
 				out);

@@ -30,6 +30,7 @@ static const char *const proof_names[] = {
 	[PROOF_NONE] = "none",
 	[PROOF_LOG] = "log",
 	[PROOF_COUNTER] = "counter",
+	[PROOF_DIFFERENCE] = "difference",
 };
 static_assert(sizeof(proof_names) / sizeof(*proof_names) == PROBE_PROOFS, "every proof has a name");
 
@@ -223,7 +224,7 @@ enum probe_outcome probe_results_verdict(const struct probe_results *results)
 			return OUTCOME_OPEN;
 		if (probe_result_is_proven(result))
 			proven = true;
-		else if (result->probe.origin == PROBE_NAMED)
+		else if (result->probe.origin == PROBE_NAMED && !result->untold)
 			named_unproven = true;
 	}
 	return proven && !named_unproven ? OUTCOME_BLOCKED : OUTCOME_INCONCLUSIVE;

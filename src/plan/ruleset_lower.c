@@ -12,13 +12,17 @@
 
 /*
  * Theory of operation. Each rule of the family is rewritten so that it has at most one action and
- * one value per match: what marks and accepts goes to the chain "allowed", which does both; on a
- * plain kernel a chain that accepts is written out in place of the goto to it, since a jump is all
- * that kernel has and "return" leads back to one chain only. ruleset_expand() then makes the rules
- * for each value. A statement that no entry can say ends it: nothing is left out that would have
- * closed something.
+ * one value per match: what marks and accepts goes to the chain "allowed", which does both.
+ * ruleset_expand() then makes the rules for each value. A statement that no entry can say ends it:
+ * nothing is left out that would have closed something.
+ *
+ * A plain kernel has no goto, so that "return" leads back to one chain only, and it drops what has
+ * no owner as soon as a rule asks for one: the answers of the kernel itself and of its listeners. So
+ * the chain "loopback" is written out in "output", in front of the rules that ask for a user, and
+ * asks itself only where it refuses: what it accepts it accepts of everybody, whom no rule of ours
+ * would have stopped there.
  */
-enum { STATEMENTS_MAX = 2 * RULE_STATEMENTS_MAX, INLINE_DEPTH_MAX = 4 };
+enum { STATEMENTS_MAX = 2 * RULE_STATEMENTS_MAX };
 
 struct lowering {
 	const struct ruleset *from; /* of one family */
@@ -121,31 +125,32 @@ static size_t count_actions(const struct statement *statements, size_t count)
 	return actions;
 }
 
-static bool lower_rule(struct lowering *lowering, struct chain *chain,
-		       const struct statement *before, size_t before_count, const struct rule *rule,
-		       int depth);
-
-/* The chain's rules, each with the statements in front that led to it. */
-static bool write_out(struct lowering *lowering, struct chain *chain, const struct chain *target,
-		      const struct statement *statements, size_t count, int depth)
+/* The chain that a rule leads to, or NULL. */
+static const struct chain *target_of(const struct lowering *lowering, const struct rule *rule)
 {
-	for (size_t i = 0; i < target->count; i++)
-		if (!lower_rule(lowering, chain, statements, count, &target->rules[i], depth + 1))
-			return false;
-	return true;
+	const struct statement *last = &rule->statements[rule->count - 1];
+
+	return last->kind == GOTO ? ruleset_find_chain(lowering->from, last->name) : NULL;
+}
+
+/* The same if that chain accepts anything. */
+static const struct chain *accepting_target(const struct lowering *lowering,
+					    const struct rule *rule)
+{
+	const struct chain *target = target_of(lowering, rule);
+
+	return target && chain_accepts(target) ? target : NULL;
 }
 
 static bool lower_rule(struct lowering *lowering, struct chain *chain,
-		       const struct statement *before, size_t before_count, const struct rule *rule,
-		       int depth)
+		       const struct statement *before, size_t before_count, const struct rule *rule)
 {
 	struct statement flat[STATEMENTS_MAX];
-	const struct chain *target = NULL;
 	size_t count = before_count;
 
 	if (is_pointless(lowering, rule))
 		return true;
-	if (before_count + rule->count > STATEMENTS_MAX || depth > INLINE_DEPTH_MAX) {
+	if (before_count + rule->count > STATEMENTS_MAX) {
 		err_set(lowering->err, "chain %s: a rule is longer than xtables can hold",
 			chain->name);
 		return false;
@@ -157,10 +162,9 @@ static bool lower_rule(struct lowering *lowering, struct chain *chain,
 			flat[count++] = replaced(lowering, &rule->statements[i]);
 	if (!count_actions(flat, count))
 		return true;
-	if (lowering->kernel->plain && !chain->base && flat[count - 1].kind == GOTO)
-		target = ruleset_find_chain(lowering->from, flat[count - 1].name);
-	if (target && chain_accepts(target))
-		return write_out(lowering, chain, target, flat, count - 1, depth);
+	if (lowering->kernel->plain && !before_count && accepting_target(lowering, rule) &&
+	    !chain->base)
+		return true; /* it stands in the base chain, in front */
 	statements_sort(flat, count);
 	if (count_actions(flat, count) == 2 && flat[count - 2].kind == SET_CT_MARK &&
 	    flat[count - 1].kind == ACCEPT) {
@@ -169,6 +173,62 @@ static bool lower_rule(struct lowering *lowering, struct chain *chain,
 		count--;
 	}
 	return ruleset_expand(lowering->from, lowering->kernel, flat, count, chain, lowering->err);
+}
+
+/*
+ * The rules to which a user is led by loopback, `way` being "oifname lo ip daddr 127.0.0.0/8 goto
+ * loopback": those that refuse, of this user; or those that accept, of everybody.
+ */
+static bool write_way(struct lowering *lowering, struct chain *chain, const struct rule *for_user,
+		      const struct rule *way, bool accepting)
+{
+	const struct chain *loopback = accepting_target(lowering, way);
+	struct statement before[STATEMENTS_MAX];
+	size_t count = way->count - 1, user_count = accepting ? 0 : for_user->count - 1;
+
+	if (count + user_count > STATEMENTS_MAX) {
+		err_set(lowering->err, "chain %s: a rule is longer than xtables can hold",
+			chain->name);
+		return false;
+	}
+	memcpy(before, way->statements, count * sizeof(*before));
+	memcpy(before + count, for_user->statements, user_count * sizeof(*before));
+	for (size_t i = 0; i < loopback->count; i++)
+		if (has(&loopback->rules[i], ACCEPT) == accepting &&
+		    !lower_rule(lowering, chain, before, count + user_count, &loopback->rules[i]))
+			return false;
+	return true;
+}
+
+static bool write_ways(struct lowering *lowering, struct chain *chain, const struct rule *for_user,
+		       bool accepting)
+{
+	const struct chain *confined = target_of(lowering, for_user);
+
+	for (size_t i = 0; confined && i < confined->count; i++)
+		if (accepting_target(lowering, &confined->rules[i]) &&
+		    !write_way(lowering, chain, for_user, &confined->rules[i], accepting))
+			return false;
+	return true;
+}
+
+/* What is refused of any user comes before what is accepted of everybody. */
+static bool write_loopback(struct lowering *lowering, struct chain *chain, const struct chain *from)
+{
+	const struct chain *last = NULL;
+
+	for (size_t i = 0; i < from->count; i++)
+		if (!write_ways(lowering, chain, &from->rules[i], false))
+			return false;
+	for (size_t i = 0; i < from->count; i++) {
+		const struct chain *confined = target_of(lowering, &from->rules[i]);
+
+		if (confined && confined != last &&
+		    !write_ways(lowering, chain, &from->rules[i], true))
+			return false;
+		last = confined;
+	}
+	return true;
 }
 
 /* Whether the chain has a place in the table. */
@@ -186,8 +246,10 @@ static bool lower_chain(struct lowering *lowering, const struct chain *from)
 
 	chain->base = from->base;
 	chain->hook = from->hook;
+	if (from->base && lowering->kernel->plain && !write_loopback(lowering, chain, from))
+		return false;
 	for (size_t i = 0; i < from->count; i++)
-		if (!lower_rule(lowering, chain, NULL, 0, &from->rules[i], 0))
+		if (!lower_rule(lowering, chain, NULL, 0, &from->rules[i]))
 			return false;
 	return true;
 }

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/nsfs.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -21,6 +22,7 @@ enum { PROC_FILE_MAX = 1024 * 1024 };
 #define IPV6_ADDRESSES "/proc/self/net/if_inet6"
 #define IPV6_SETTINGS "/proc/sys/net/ipv6/conf"
 #define INTERFACES "/proc/self/net/dev"
+#define UID_MAP "/proc/self/uid_map"
 
 /* descriptor_read_file() wants a regular file, which those of proc are. */
 static bool read_proc(const char *path, struct buffer *ret, bool *ret_present, struct err *err)
@@ -151,6 +153,22 @@ static bool read_host_network(struct preflight *found, struct err *err)
 	return read_bridges(found, err);
 }
 
+/* user_namespaces(7): of every uid to itself, in one line. */
+static bool read_first_uids(bool *ret, struct err *err)
+{
+	struct buffer text;
+	unsigned long first, outside, count;
+	bool present;
+
+	if (!read_proc(UID_MAP, &text, &present, err))
+		return false;
+	*ret = present &&
+	       sscanf(buffer_string(&text), "%lu %lu %lu", &first, &outside, &count) == 3 &&
+	       !first && !outside && count == UINT32_MAX;
+	buffer_free(&text);
+	return true;
+}
+
 static bool read_user_namespace(struct preflight *found, struct err *err)
 {
 	autoclose int network = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
@@ -169,13 +187,15 @@ static bool read_user_namespace(struct preflight *found, struct err *err)
 		return false;
 	}
 	if (owner < 0) {
+		bool outer = errno == EPERM;
+
 		/* EPERM: the owner lies outside of our own; ENOTTY: there is no such request. */
 		found->foreign_user_namespace = true;
 		snprintf(found->user_namespace_sign, sizeof(found->user_namespace_sign),
-			 errno == EPERM ? "an outer user namespace owns this network namespace"
-					: "the kernel does not tell which user namespace owns this "
-					  "network namespace");
-		return true;
+			 outer ? "an outer user namespace owns this network namespace"
+			       : "the kernel does not tell which user namespace owns this "
+				 "network namespace");
+		return outer || read_first_uids(&found->first_uids, err);
 	}
 	if (fstat(owner, &theirs)) {
 		err_set_errno(err, errno, "the owner of this network namespace cannot be examined");

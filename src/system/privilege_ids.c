@@ -6,9 +6,10 @@
 #include <errno.h>
 #include <grp.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 bool privilege_take_ids(const struct privilege_ids *ids, struct err *err)
@@ -61,7 +62,25 @@ static bool check_groups(const struct privilege_ids *ids, struct err *err)
 	return false;
 }
 
-/* setfsuid(2) and setfsgid(2) cannot report failure; asked for an impossible id they tell what is. */
+#ifdef SYS_setfsuid32
+#define SET_FSUID SYS_setfsuid32
+#define SET_FSGID SYS_setfsgid32
+#else
+#define SET_FSUID SYS_setfsuid
+#define SET_FSGID SYS_setfsgid
+#endif
+
+/*
+ * setfsuid(2) and setfsgid(2) cannot report failure; asked for an impossible id they tell what is. A
+ * kernel without them (gVisor) has no such id beside the effective one.
+ */
+static bool file_system_id_is(long call, uint32_t id)
+{
+	long answer = syscall(call, -1L);
+
+	return answer < 0 && errno == ENOSYS ? true : (uint32_t)answer == id;
+}
+
 bool privilege_check_ids(const struct privilege_ids *ids, struct err *err)
 {
 	uid_t real_uid, effective_uid, saved_uid;
@@ -73,12 +92,12 @@ bool privilege_check_ids(const struct privilege_ids *ids, struct err *err)
 		return false;
 	}
 	if (real_uid != ids->uid || effective_uid != ids->uid || saved_uid != ids->uid ||
-	    (uid_t)setfsuid((uid_t)-1) != ids->uid) {
+	    !file_system_id_is(SET_FSUID, ids->uid)) {
 		err_set(err, "the uid is not %u after changing to it", (unsigned)ids->uid);
 		return false;
 	}
 	if (real_gid != ids->gid || effective_gid != ids->gid || saved_gid != ids->gid ||
-	    (gid_t)setfsgid((gid_t)-1) != ids->gid) {
+	    !file_system_id_is(SET_FSGID, ids->gid)) {
 		err_set(err, "the gid is not %u after changing to it", (unsigned)ids->gid);
 		return false;
 	}
