@@ -79,19 +79,35 @@ static bool read_ipv6(bool *ret, struct err *err)
 	return read_ipv6_settings(ret, err);
 }
 
-static bool is_container_bridge(const char *name, size_t length)
+static bool all_in(const char *text, size_t length, const char *allowed)
 {
-	static const char *const known[] = { "docker0", "cni0", "podman0", "virbr0" };
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (length == strlen(known[i]) && !memcmp(name, known[i], length))
-			return true;
-	if (length != 15 || memcmp(name, "br-", 3))
-		return false;
-	for (size_t i = 3; i < length; i++)
-		if (!memchr("0123456789abcdef", name[i], 16))
+	for (size_t i = 0; i < length; i++)
+		if (!memchr(allowed, text[i], strlen(allowed)))
 			return false;
 	return true;
+}
+
+static bool is_number(const char *text, size_t length)
+{
+	return all_in(text, length, "0123456789") && length && (length == 1 || *text != '0');
+}
+
+/* Engines number the bridges of further networks; Docker gives them 12 digits of the network's id. */
+static bool is_container_bridge(const char *name, size_t length)
+{
+	static const char *const numbered[] = { "docker",     "cni",     "podman",
+						"cni-podman", "nerdctl", "virbr",
+						"lxcbr",      "lxdbr",   "incusbr" };
+
+	for (size_t i = 0; i < sizeof(numbered) / sizeof(numbered[0]); i++) {
+		size_t stem = strlen(numbered[i]);
+
+		if (length > stem && !memcmp(name, numbered[i], stem) &&
+		    is_number(name + stem, length - stem))
+			return true;
+	}
+	return length == 15 && !memcmp(name, "br-", 3) &&
+	       all_in(name + 3, length - 3, "0123456789abcdef");
 }
 
 /* proc_net_dev: two lines of headings, then "  NAME: numbers". */

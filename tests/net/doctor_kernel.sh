@@ -108,6 +108,15 @@ examine fw doctor
 row "no no_new_privs" warn enforcement.no-new-privs
 row "no seccomp filter" warn enforcement.seccomp
 
+# As an engine starts what it runs in a container: with no parent that could be looked at.
+engine_exec() {
+	nsenter -t "$world_agent" -m -n -w -- unshare --pid --fork --mount-proc --propagation private -- "$@"
+}
+examine engine_exec "$EGRESSFW" doctor
+row "started by an engine, with the capability" warn enforcement.caller "docker exec as root"
+examine engine_exec setpriv --inh-caps=-net_admin --bounding-set=-net_admin -- "$EGRESSFW" doctor
+row "started by an engine, without it" pass enforcement.caller "without CAP_NET_ADMIN"
+
 # An ordinary user.
 examine as_user $AGENT_UID "$EGRESSFW" doctor --timeout 60
 same "an ordinary user: exit status" 6 "$examined"
