@@ -10,6 +10,7 @@ include tests/unit/cmd.mk
 include tests/golden/module.mk
 include tests/net/module.mk
 include tests/net/run.mk
+include tests/container/module.mk
 include tests/fuzz/module.mk
 include tests/bench/module.mk
 

@@ -33,6 +33,8 @@ core_network() {
 
 core_begin() {
 	engine_usual
+	far ip -6 route add 2001:db8:77::/64 via 2001:db8::2
+	world_serve_far
 	image_empty
 	image_busybox
 	image_debian

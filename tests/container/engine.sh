@@ -21,12 +21,12 @@ engine_programs() {
 	(
 		flock 9
 		cd "$build" || exit 1
-		[ -e config.status ] ||
+		[ config.status -nt "$SRCDIR/Makefile.in" ] ||
 			"$SRCDIR/configure" -q --disable-maintainer-mode --disable-tests --enable-static-programs || exit 1
 		[ -n "${EGRESSFW_STATIC:-}" ] || make -s egressfw || exit 1
-		make -s AM_LDFLAGS=-static tests/net/attempt tests/lib/far
+		make -s tests/net/attempt tests/lib/far
 	) 9>"$build/lock" >"$build/log-$$" 2>&1 || {
-		sed 's/^/# /' "$build/log-$$"
+		tail -n 30 "$build/log-$$" | sed 's/^/# /'
 		echo 'Bail out! the static programs cannot be built'
 		exit 1
 	}
@@ -88,15 +88,14 @@ engine_world() {
 	cp "$WORLD/etc/subuid" "$WORLD/etc/subgid"
 	[ ! -e /etc/subgid ] || agent mount --bind "$WORLD/etc/subgid" /etc/subgid
 	agent sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
-	far ip -6 route add 2001:db8:77::/64 via 2001:db8::2
-	world_serve_far
+	engine_side=$world_agent
 	serve_images=$WORLD/images
 	mkdir "$serve_images"
 }
 
 # Becomes the engine's daemon, or its client, on the engine's side.
 become_engine() {
-	exec nsenter -t "$world_agent" -m -n -w -- "$@"
+	exec nsenter -t "$engine_side" -m -n -w -- "$@"
 }
 
 # docker_start [OPTION...]
@@ -111,8 +110,9 @@ docker_start() {
 		tries=$((tries + 1))
 		if ! kill -0 "$docker_pid" 2>/dev/null || [ "$tries" -gt 150 ]; then
 			tail -n 20 "$WORLD/dockerd-log" | sed 's/^/# /'
-			echo 'Bail out! dockerd does not start here'
-			exit 1
+			[ "$test_count" -gt 0 ] || skip_all "dockerd does not start"
+			not_ok "dockerd starts again"
+			finish
 		fi
 		sleep 0.1
 	done
@@ -153,9 +153,9 @@ engine_begin() {
 engine() {
 	case $engine_name in
 	# Debian's, should there be another one before it.
-	docker) PATH=/usr/bin:$PATH timeout 60 docker "$@" ;;
+	docker) PATH=/usr/bin:$PATH timeout "${engine_limit:-60}" docker "$@" ;;
 	podman)
-		agent timeout 60 podman --root "$WORLD/podman" --runroot /run/podman --tmpdir /run/libpod "$@"
+		nsenter -t "$engine_side" -m -n -w -- timeout "${engine_limit:-60}" podman --root "$WORLD/podman" --runroot /run/podman --tmpdir /run/libpod "$@"
 		;;
 	esac
 }

@@ -73,7 +73,7 @@ read_row() {
 		capsetuid) program=$programs/capsetuid steps+=(--become 0) ;;
 		fsuid-user) steps+=(--fsuid $AGENT_UID) ;;
 		fsuid-other) steps+=(--fsuid $OTHER_UID) ;;
-		setns) steps+=(--setns "$world_agent") ;;
+		setns) steps+=(--setns "$setns_pid") ;;
 		ambient) manner=ambient steps+=(--become 0) ;;
 		root) manner=root opening+=(--open) ;;
 		owned) opening+=(--own $AGENT_UID) ;;
