@@ -27,12 +27,12 @@ def block(*entries: str) -> dict[str, Any]:
     return {"network_mode": "blocklist", "blocked_urls": list(entries)}
 
 
-NONE = {"network_mode": "no-network"}
-PUBLIC = {"network_mode": "public"}
+NONE: dict[str, Any] = {"network_mode": "no-network"}
+PUBLIC: dict[str, Any] = {"network_mode": "public"}
 
 
 class Intersection(unittest.TestCase):
-    ROWS = [
+    ROWS: list[tuple[list[str], list[str], list[str]]] = [
         (["a.test"], ["a.test"], ["a.test"]),
         (["a.test"], ["b.test"], []),
         (["a.test:443"], ["a.test"], ["a.test:443"]),
@@ -112,7 +112,8 @@ class BlockedEntries(unittest.TestCase):
 
 class Modes(unittest.TestCase):
     def test_any_no_network_wins(self) -> None:
-        for other in (NONE, PUBLIC, allow("a.test"), block("a.test"), {}):
+        others: list[dict[str, Any]] = [NONE, PUBLIC, allow("a.test"), block("a.test"), {}]
+        for other in others:
             for scopes in ((NONE, other), (other, NONE)):
                 with self.subTest(scopes=scopes):
                     policy = merged(*scopes)
@@ -120,7 +121,8 @@ class Modes(unittest.TestCase):
                     self.assertEqual((policy.allowed_hosts, policy.gaps), ((), ()))
 
     def test_a_role_never_loosens(self) -> None:
-        for role in (PUBLIC, {}, allow("a.test", "b.test:*", "*.a.test")):
+        roles: list[dict[str, Any]] = [PUBLIC, {}, allow("a.test", "b.test:*", "*.a.test")]
+        for role in roles:
             policy = merged(allow("a.test:443", "c.test"), role)
             self.assertEqual(policy.network_mode, "allowlist")
             self.assertLessEqual(set(policy.allowed_hosts), {"a.test:443", "c.test"})
@@ -164,9 +166,11 @@ class Lanes(unittest.TestCase):
             self.assertNotIn("models.example.net", policy.allowed_hosts)
 
     def test_any_scope_closes_it(self) -> None:
-        closed = {"allow_model_endpoint": False}
-        for scopes in (({**NONE, **closed}, {}), (NONE, closed), (NONE, {**NONE, **closed})):
-            policy = merged(*scopes, lanes=self.LANE)
+        closed: dict[str, Any] = {"allow_model_endpoint": False}
+        pairs: list[tuple[dict[str, Any], dict[str, Any]]]
+        pairs = [({**NONE, **closed}, {}), (NONE, closed), (NONE, {**NONE, **closed})]
+        for sandbox, agent in pairs:
+            policy = merged(sandbox, agent, self.LANE)
             self.assertEqual(policy.lanes, ())
             self.assertFalse(policy.document()["allow_model_endpoint"])
         self.assertEqual(merged({**NONE, **closed}, {"allow_model_endpoint": True}, self.LANE).lanes, ())
@@ -190,7 +194,7 @@ class Gaps(unittest.TestCase):
         self.assertEqual((policy.network_mode, policy.lanes), ("no-network", ()))
 
     def test_faults(self) -> None:
-        for scope in (
+        faults: list[dict[str, Any]] = [
             {"network_mode": "allow-list", "allowed_hosts": ["a.test"]},
             {"network_mode": "allowlist"},
             {"network_mode": "allowlist", "allowed_hosts": []},
@@ -200,7 +204,8 @@ class Gaps(unittest.TestCase):
             {"network_mode": "no-network", "allow_model_endpoint": None},
             {"network_mode": "no-network", "allow_internet": True},
             {"network_mode": None},
-        ):
+        ]
+        for scope in faults:
             with self.subTest(scope=scope):
                 self.assertTrue(merged(scope, NONE).gaps)
 
