@@ -17,7 +17,8 @@ copied_build = $(MKDIR_P) $(1) && \
 force-copy:
 static: force-copy
 	+$(call copied_build,static,--enable-static-programs) egressfw
-	$(STRIP) -o static/egressfw static/build/egressfw
+	$(STRIP) -o static/egressfw.new static/build/egressfw
+	mv -f static/egressfw.new static/egressfw
 	cd static && sha256sum egressfw >egressfw.sha256
 
 # Linked with the system's libraries, whose security updates reach it so; the policy of Debian asks for that, too.

@@ -7,11 +7,14 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The list is not for users: it does not matter who they are, nor whether this machine has them. */
 static bool make_list(struct session *session, struct cidr_list *ret, struct failure *failure)
 {
 	const char *name = session->policy_name;
+	const char **names;
+	size_t count;
 
 	if (session->options->users.count) {
 		err_set(&failure->err, "--user: a list of prefixes holds for everybody");
@@ -21,6 +24,11 @@ static bool make_list(struct session *session, struct cidr_list *ret, struct fai
 		err_wrap(&failure->err, "%s", name);
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
+	if (!policy_names(&session->policy, &names, &count, &failure->err)) {
+		err_wrap(&failure->err, "%s", name);
+		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	}
+	free(names);
 	if (!session_resolve(session, NOTHING_CHANGED, failure))
 		return false;
 	if (!cidr_list_has_addresses(&session->resolved, &failure->err)) {

@@ -70,6 +70,10 @@ refused "an empty list" 3 'leaves the list empty.*has to be off' plan --format c
 hosts many many.example more.example
 refused "more than ten" 3 '11 prefixes are needed, and a list has at most 10: many.example 6, more.example 5' \
 	plan --format cidr-list "$WORLD/many.json"
+policy limits <<'END'
+{ "network_mode": "allowlist", "allowed_hosts": ["one.example", "pool.example"], "pin_limits": { "hosts": 1 } }
+END
+refused "more names than the policy's own limit" 2 'pin_limits' plan --format cidr-list "$WORLD/limits.json"
 hosts only6 only6.example
 refused "a name with IPv6 alone" 4 'only6.example has no IPv4 address' plan --format cidr-list "$WORLD/only6.json"
 hosts missing one.example missing.example
