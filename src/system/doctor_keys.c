@@ -4,8 +4,10 @@
 #include "base/memory.h"
 #include "doctor/request_key.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -55,15 +57,38 @@ static bool list_types(const char *path, struct buffer *list, size_t *count, str
 	return true;
 }
 
+static int is_rules_file(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return entry->d_name[0] != '.' && length > strlen(".conf") &&
+	       !strcmp(entry->d_name + length - strlen(".conf"), ".conf");
+}
+
+/* Not by glob(3), with which the name service switch would come into the static program. */
+static bool list_directory(const char *path, struct buffer *list, size_t *count, struct err *err)
+{
+	struct dirent **entries = NULL;
+	int found = scandir(path, &entries, is_rules_file, alphasort);
+	bool good = found >= 0 || errno == ENOENT;
+
+	if (!good)
+		err_set_errno(err, errno, "%s: cannot be read", path);
+	for (int i = 0; i < found; i++) {
+		autofree char *file = memory_format("%s/%s", path, entries[i]->d_name);
+
+		good = good && list_types(file, list, count, err);
+		free(entries[i]);
+	}
+	free(entries);
+	return good;
+}
+
 static bool list_rules(struct buffer *list, size_t *count, struct err *err)
 {
-	glob_t files = { 0 };
-	bool good = list_types("/etc/request-key.conf", list, count, err);
+	bool good = list_types("/etc/request-key.conf", list, count, err) &&
+		    list_directory("/etc/request-key.d", list, count, err);
 
-	if (good && !glob("/etc/request-key.d/*.conf", 0, NULL, &files))
-		for (size_t i = 0; good && i < files.gl_pathc; i++)
-			good = list_types(files.gl_pathv[i], list, count, err);
-	globfree(&files);
 	doctor_list_end(list, *count);
 	return good;
 }
