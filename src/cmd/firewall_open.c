@@ -39,12 +39,13 @@ static enum xt_opened open_xt_once(struct firewall *firewall, bool raw, struct e
 static bool open_xt(struct firewall *firewall, struct err *err)
 {
 	enum xt_opened opened = open_xt_once(firewall, false, err);
+	bool wants_raw = opened == XT_OPEN_WANTS_RAW;
 
-	if (opened == XT_OPEN_WANTS_RAW && !privilege_is_permitted(PRIVILEGE_NET_RAW))
-		err_append(err, "; gVisor answers raw sockets alone: there, add CAP_NET_RAW to the "
-				"container and start runsc with --net-raw");
-	else if (opened == XT_OPEN_WANTS_RAW)
+	if (wants_raw && privilege_is_permitted(PRIVILEGE_NET_RAW))
 		opened = open_xt_once(firewall, true, err);
+	if (wants_raw && opened != XT_OPENED)
+		err_append(err, "; gVisor answers raw sockets alone: there, add CAP_NET_RAW to the "
+				"container and give runsc --net-raw");
 	return opened == XT_OPENED;
 }
 

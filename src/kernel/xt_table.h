@@ -55,9 +55,13 @@ void xt_table_free(struct xt_table *table);
  * "forward" of FORWARD. Every other entry is copied as it is, but for the offset of a jump. *ret_kept
  * has for every entry the index that it had, or SIZE_MAX; the caller frees it. False: a rule has no
  * entry, a foreign one leads to a chain of ours that would be gone, or the table would be larger
- * than XT_TABLE_SIZE_MAX.
+ * than XT_TABLE_SIZE_MAX, or XT_PLAIN_SIZE_MAX on a plain kernel.
  */
-enum { XT_TABLE_SIZE_MAX = 64 << 20 };
+enum {
+	XT_TABLE_SIZE_MAX = 64 << 20,
+	XT_PLAIN_SIZE_MAX =
+		8192 - 96, /* gVisor's longest option, without the head of a replacement */
+};
 struct xt_replacement {
 	struct xt_info info;
 	struct buffer bytes;

@@ -265,10 +265,16 @@ static bool write_jumps(struct assembly *assembly)
 
 static bool finish(struct assembly *assembly)
 {
-	if (assembly->bytes.length > XT_TABLE_SIZE_MAX) {
+	size_t limit = assembly->kernel->plain ? XT_PLAIN_SIZE_MAX : XT_TABLE_SIZE_MAX;
+
+	/* What stands may be larger already, and is not to be kept from getting smaller. */
+	if (assembly->ours && assembly->bytes.length > limit) {
 		err_set(assembly->err,
-			"the table would have %zu bytes, more than the %d that are allowed here",
-			assembly->bytes.length, XT_TABLE_SIZE_MAX);
+			"the table \"filter\" of %s would have %zu bytes, and this kernel takes "
+			"%zu: "
+			"name fewer addresses and users",
+			assembly->table->family == TABLE_IP6 ? "IPv6" : "IPv4",
+			assembly->bytes.length, limit);
 		return false;
 	}
 	if (!write_jumps(assembly))

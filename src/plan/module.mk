@@ -15,6 +15,7 @@ RULESET_SOURCES = \
 	src/plan/ruleset_lower.c src/plan/ruleset_lower.h \
 	src/plan/ruleset_narrow.c src/plan/ruleset_ownerless.c \
 	src/plan/ruleset_parts.c src/plan/ruleset_parts.h \
+	src/plan/ruleset_plain.c src/plan/ruleset_plain.h \
 	src/plan/ruleset_print.c src/plan/ruleset_print.h \
 	src/plan/ruleset_print_rule.c \
 	src/plan/statement.c

@@ -46,15 +46,15 @@ bool xt_can_express(const struct policy *policy, const char *instance,
  * or more than XT_RULES_MAX rules.
  *
  * The chain "postrouting" is left out: in these tables nothing changes a packet's route after
- * "filter" has judged it. On a plain kernel, which forwards nothing and whose sockets' packets keep
- * their owner, the chains "forward" and "ownerless" and all marks are left out too.
+ * "filter" has judged it. A plain kernel, which forwards nothing and whose sockets' packets keep
+ * their owner, gets what ruleset_plain() makes of the ruleset.
  */
 bool ruleset_lower(const struct ruleset *inet, enum table_family family,
 		   const struct xt_kernel *kernel, struct ruleset *ret, struct err *err);
 
 /*
- * Adds the sets "confined" and "closing" of the users whose packets the rules of "output" send to
- * the chains of these names.
+ * Adds the sets "confined" and "closing" of the users whose packets the rules of "output" or "users"
+ * send to the chains of these names.
  */
 void ruleset_derive_users(struct ruleset *ruleset);
 

@@ -22,6 +22,7 @@ NET_TESTS = \
 	tests/net/cases_L.sh \
 	tests/net/cidr_list.sh \
 	tests/net/concurrent.sh \
+	tests/net/gvisor.sh \
 	tests/net/harness.sh \
 	tests/net/kill_anywhere.sh \
 	tests/net/apply.sh \
@@ -35,6 +36,10 @@ NET_TESTS = \
 	tests/net/strict.sh \
 	tests/net/xt.sh
 if ENABLE_TESTS
+# It is put into a root that has nothing else.
+check_PROGRAMS += tests/net/raw_socket
+tests_net_raw_socket_SOURCES = tests/net/raw_socket.c
+tests_net_raw_socket_LDFLAGS = $(AM_LDFLAGS) -static
 check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
 TESTS += $(NET_TESTS)
 endif
