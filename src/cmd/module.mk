@@ -23,6 +23,6 @@ libcmd_a_SOURCES = \
 	src/cmd/undo.c src/cmd/undo.h \
 	src/cmd/verify.c \
 	src/cmd/witness.c src/cmd/witness.h
-sbin_PROGRAMS = egressfw
+sbin_PROGRAMS += egressfw
 egressfw_SOURCES = src/egressfw.c
 egressfw_LDADD = libcmd.a libkernel.a $(SYSTEM_LIBS)
