@@ -6,6 +6,7 @@ include tests/unit/kernel.mk
 include tests/unit/system.mk
 include tests/unit/run.mk
 include tests/unit/doctor.mk
+include tests/unit/filter_codec.mk
 include tests/unit/cmd.mk
 include tests/unit/filter.mk
 include tests/golden/module.mk

@@ -5,3 +5,4 @@ include tests/fuzz/policy.mk
 include tests/fuzz/kernel.mk
 include tests/fuzz/doctor.mk
 include tests/fuzz/filter.mk
+include tests/fuzz/codec.mk
