@@ -31,7 +31,8 @@ struct client {
 };
 
 /* Takes the descriptor over and begins to read a request. */
-void client_start(struct filter *filter, int descriptor, const struct address_port *peer);
+void client_start(struct filter *filter, int descriptor, const struct address_port *peer,
+		  const struct address_port *here);
 
 /*
  * For the part that has the client, to have it no more. Octets are copied.
@@ -61,11 +62,11 @@ void client_tunnel(struct client *client, int upstream, const struct record *rec
 		   const void *to_upstream, size_t up_length, const void *to_client,
 		   size_t down_length);
 
-/* Ends a client whatever it is doing: with `forbidden`, because the policy does not allow it any more. */
-void client_end(struct client *client, bool forbidden);
+/* Ends a client whatever it is doing; the decision, where there is one, is why, for the log. */
+void client_end(struct client *client, const struct decision *decision);
 
-/* Whether the policy, which may have changed, allows what the client is doing. */
-bool client_is_allowed(const struct client *client);
+/* Whether the policy, which may have changed, allows what the client is doing. False: *ret says why. */
+bool client_is_allowed(const struct client *client, struct decision *ret);
 
 /* Fills in whose request it is and when it began. The rest is zero. */
 void client_record(const struct client *client, struct record *ret);

@@ -16,14 +16,31 @@ llhttp-%.$(OBJEXT): $(LLHTTP_SOURCE)/%.c
 
 libfilter_a_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS) $(LLHTTP_CFLAGS) $(SECCOMP_CFLAGS)
 libfilter_a_SOURCES = \
-	src/filter/answer.h \
-	src/filter/client.h \
-	src/filter/decision_log.h \
-	src/filter/dial.h \
 	src/filter/filter.h \
-	src/filter/http.h \
-	src/filter/judge.h
-FILTER_LIBS = libfilter.a libllhttp.a $(EVENT_LIBS) libkernel.a libsettings.a $(SYSTEM_LIBS)
+	src/filter/http.c src/filter/http.h \
+	src/filter/answer.c src/filter/answer.h \
+	src/filter/client.c src/filter/client.h \
+	src/filter/confine.c src/filter/confine.h \
+	src/filter/connect.c src/filter/connect.h \
+	src/filter/connect_head.c src/filter/connect_head.h \
+	src/filter/decision_log.c src/filter/decision_log.h \
+	src/filter/dial.c src/filter/dial.h \
+	src/filter/direction.c src/filter/direction.h \
+	src/filter/farewell.c src/filter/farewell.h \
+	src/filter/hello.c src/filter/hello.h \
+	src/filter/judge.c src/filter/judge.h \
+	src/filter/listener.c src/filter/listener.h \
+	src/filter/log_line.c src/filter/log_line.h \
+	src/filter/names.c src/filter/names.h \
+	src/filter/pipes.c src/filter/pipes.h \
+	src/filter/program.c src/filter/program.h \
+	src/filter/reading.c src/filter/reading.h \
+	src/filter/ready.c src/filter/ready.h \
+	src/filter/reload.c src/filter/reload.h \
+	src/filter/sock_owner.c src/filter/sock_owner.h \
+	src/filter/sockets.c src/filter/sockets.h \
+	src/filter/tunnel.c src/filter/tunnel.h
+FILTER_LIBS = libfilter.a libcodec.a libllhttp.a $(EVENT_LIBS) libsettings.a $(SYSTEM_LIBS)
 sbin_PROGRAMS += egressfilter
 egressfilter_SOURCES = src/egressfilter.c
 egressfilter_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS)

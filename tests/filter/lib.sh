@@ -1,0 +1,102 @@
+# lib.sh: a filter on the agent's side, its log, and a client for it; sourced by the tests in tests/filter.
+# shellcheck shell=bash
+#
+#   filter_begin                  a world with servers, the filter's user, an empty log
+#   filter_settings [JSON-MEMBER...]  <POLICY: writes $WORLD/settings.json
+#   filter_start [CMD...]         starts it (with CMD in front), waits until it is ready; pid in $filter_pid
+#   filter_end                    ends it by SIGTERM; its exit status in $filter_status
+#   client FUNCTION ARG...        tests/filter/client.py as the agent
+#   answers NAME WANT TARGET [SERVER-NAME]   CONNECT to the target, a hello: what comes of it
+#   decisions [FIELD...]          the log's lines since the last call, one per line, of event "decision"
+. "${srcdir:-.}/tests/lib/world.sh"
+. "$SRCDIR/tests/net/dns.sh"
+
+FILTER_UID=1510
+EGRESSFILTER=${EGRESSFILTER:-$BUILDDIR/egressfilter}
+PYTHON=${PYTHON:-/usr/bin/python3}
+filter_pid=
+filter_lines=0
+
+filter_begin() {
+	[ -x "$EGRESSFILTER" ] || skip_all "there is no $EGRESSFILTER"
+	"$PYTHON" -c 'import ssl' 2>/dev/null || skip_all "needs python3"
+	world_begin
+	echo "filter:x:$FILTER_UID:$FILTER_UID::/nonexistent:/bin/sh" >>"$WORLD/etc/passwd"
+	install -m 755 "$EGRESSFILTER" "$WORLD/bin/egressfilter"
+	install -m 644 "$SRCDIR/tests/filter/client.py" "$WORLD/bin/client.py"
+	install -d -o "$FILTER_UID" -g "$FILTER_UID" -m 755 "$WORLD/log"
+	filter_log=$WORLD/log/decisions
+	filter_lines=0
+	world_serve_far
+}
+
+filter_settings() {
+	local member
+	{
+		printf '{ "policy": '
+		cat
+		printf ', "listen": ["127.0.0.1:3128"%s], "nameservers": ["203.0.113.53:53"], "log": "%s"' \
+			"${filter_listen_more:-}" "$filter_log"
+		for member in "$@"; do printf ', %s' "$member"; done
+		printf ' }\n'
+	} >"$WORLD/settings.new"
+	chown "$FILTER_UID" "$WORLD/settings.new"
+	chmod 400 "$WORLD/settings.new"
+	mv "$WORLD/settings.new" "$WORLD/settings.json"
+}
+
+filter_start() {
+	local ready="$WORLD/filter-ready" line=
+	rm -f "$ready"
+	mkfifo "$ready"
+	nsenter -t "$world_agent" -m -n -w -- "$@" "$WORLD/bin/egressfilter" --user filter --ready-fd 9 \
+		"$WORLD/settings.json" 9>"$ready" 2>"$WORLD/filter.err" </dev/null &
+	filter_pid=$!
+	world_pids+=("$filter_pid")
+	read -r -t 20 line <"$ready"
+	[ "$line" = ready ] || {
+		cat "$WORLD/filter.err"
+		echo 'Bail out! the filter did not start'
+		exit 1
+	}
+}
+
+filter_end() {
+	kill -"${1:-TERM}" "$filter_pid" 2>/dev/null
+	wait "$filter_pid" 2>/dev/null && filter_status=0 || filter_status=$?
+	filter_pid=
+}
+
+client() {
+	as_user "$AGENT_UID" "$PYTHON" "$WORLD/bin/client.py" "$@"
+}
+
+answers() {
+	same "$1" "$2" "$(client connect "${@:3}" 2>&1)"
+}
+
+# decisions FIELD...: of the lines since the last call.
+decisions() {
+	local from=$((filter_lines + 1))
+	filter_lines=$(wc -l <"$filter_log")
+	tail -n "+$from" "$filter_log" | "$PYTHON" "$WORLD/bin/client.py" fields decision "$@"
+}
+
+# ends FIELD...: the same of the lines about an end, without moving on.
+ends() {
+	tail -n "+$((filter_lines + 1))" "$filter_log" | "$PYTHON" "$WORLD/bin/client.py" fields end "$@"
+}
+
+# until_true CMD...: waits for it, not for ever.
+until_true() {
+	local tries=0
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 500 ] || return 1
+		sleep 0.02
+	done
+}
+
+descriptors() {
+	ls "/proc/$filter_pid/fd" | wc -l
+}
