@@ -12,6 +12,7 @@ include tests/unit/filter.mk
 include tests/golden/module.mk
 include tests/net/module.mk
 include tests/net/run.mk
+include tests/filter/module.mk
 include tests/fuzz/module.mk
 include tests/bench/module.mk
 

@@ -2,6 +2,7 @@
 #include "filter/client.h"
 
 #include "base/memory.h"
+#include "filter/answer.h"
 #include "filter/connect.h"
 #include "filter/farewell.h"
 #include "filter/hello.h"
@@ -16,6 +17,28 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Who is told so has not been asked what for. */
+static void refuse(struct client *client)
+{
+	static const char reason[] = "there are as many clients as limits.connections";
+	static const struct answer_form last = { .keep_alive = false };
+	struct buffer text = { 0 };
+	struct record record;
+
+	client_record(client, &record);
+	record.status = 503;
+	record.decision = (struct decision){
+		.verdict = VERDICT_BLOCK,
+		.layer = LAYER_PROXY,
+		.rule = "limits",
+		.reason = reason,
+	};
+	decision_log_write(client->filter->log, RECORD_DECISION, &record);
+	answer_failed(503, reason, last, &text);
+	client_answer(client, text.data, text.length);
+	buffer_free(&text);
+}
+
 void client_start(struct filter *filter, int descriptor, const struct address_port *peer,
 		  const struct address_port *here)
 {
@@ -27,7 +50,10 @@ void client_start(struct filter *filter, int descriptor, const struct address_po
 	client->has_uid = sock_owner_find(filter->owners, peer, here, &client->uid);
 	TAILQ_INSERT_TAIL(&filter->clients, client, entry);
 	filter->client_count++;
-	client_request(client, NULL, 0);
+	if (filter->client_count > filter->settings.limits.connections)
+		refuse(client);
+	else
+		client_request(client, NULL, 0);
 }
 
 void client_request(struct client *client, const void *octets, size_t length)
@@ -72,10 +98,10 @@ void client_end(struct client *client, const struct decision *decision)
 {
 	switch (client->part) {
 	case CLIENT_CONNECT:
-		connect_stop(client->connect);
+		connect_stop(client->connect, decision);
 		break;
 	case CLIENT_HELLO:
-		hello_stop(client->hello);
+		hello_stop(client->hello, decision);
 		break;
 	case CLIENT_HTTP:
 		http_stop(client->http);

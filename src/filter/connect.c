@@ -37,8 +37,16 @@ static void connect_free(struct connect *connect)
 	free(connect);
 }
 
-void connect_stop(struct connect *connect)
+void connect_stop(struct connect *connect, const struct decision *decision)
 {
+	struct record *record = &connect->record;
+
+	if (connect->head_length) {
+		record->decision.reason = "the filter was ended";
+		if (decision)
+			record->decision = *decision;
+		decision_log_write(connect->client->filter->log, RECORD_DECISION, record);
+	}
 	connect_free(connect);
 }
 

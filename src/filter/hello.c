@@ -27,10 +27,19 @@ static void hello_free(struct hello *hello)
 	free(hello);
 }
 
-void hello_stop(struct hello *hello)
+static void drop(struct hello *hello)
 {
 	close(hello->tunnel.upstream);
 	hello_free(hello);
+}
+
+void hello_stop(struct hello *hello, const struct decision *decision)
+{
+	hello->record.decision.reason = "the filter was ended";
+	if (decision)
+		hello->record.decision = *decision;
+	decision_log_write(hello->client->filter->log, RECORD_DECISION, &hello->record);
+	drop(hello);
 }
 
 const struct target *hello_target(const struct hello *hello)
@@ -43,7 +52,7 @@ static void close_tunnel(struct hello *hello)
 	struct client *client = hello->client;
 
 	decision_log_write(client->filter->log, RECORD_DECISION, &hello->record);
-	hello_stop(hello);
+	drop(hello);
 	client_close(client);
 }
 
@@ -74,7 +83,7 @@ static void allow(struct hello *hello, const struct client_hello *read)
 	};
 
 	if (!decision_log_write(client->filter->log, RECORD_DECISION, &hello->record)) {
-		hello_stop(hello);
+		drop(hello);
 		client_close(client);
 		return;
 	}

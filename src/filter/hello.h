@@ -12,8 +12,8 @@
 void hello_start(struct client *client, const struct http_tunnel *tunnel, uint64_t began_ms,
 		 const void *octets, size_t length);
 
-/* For client_end(). */
-void hello_stop(struct hello *hello);
+/* For client_end(), as connect_stop(). */
+void hello_stop(struct hello *hello, const struct decision *decision);
 
 const struct target *hello_target(const struct hello *hello);
 

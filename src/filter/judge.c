@@ -19,13 +19,11 @@ static bool covers(const struct destination *destination, const struct target *t
 }
 
 /* A lane is one name or one address with one port. */
-static bool find_lane(const struct policy *policy, const struct target *target, size_t *ret)
+static bool is_lane(const struct policy *policy, const struct target *target)
 {
 	for (size_t i = 0; policy->allow_model_endpoint && i < policy->model_endpoints.count; i++)
-		if (covers(&policy->model_endpoints.items[i], target)) {
-			*ret = i;
+		if (covers(&policy->model_endpoints.items[i], target))
 			return true;
-		}
 	return false;
 }
 
@@ -39,20 +37,8 @@ static void block(struct decision *ret, enum layer layer, const char *rule, cons
 
 void judge(const struct policy *policy, const struct target *target, struct decision *ret)
 {
-	char text[DESTINATION_TEXT_SIZE];
-	size_t lane;
-
 	if (!target->host[0] && literal_is_loopback(&target->address)) {
-		if (!find_lane(policy, target, &lane)) {
-			block(ret, LAYER_PROXY, "loopback",
-			      "the filter connects to nothing on loopback");
-			return;
-		}
-		ret->verdict = VERDICT_ALLOW;
-		ret->layer = LAYER_PROXY;
-		ret->reason = "a model endpoint stays reachable in every mode";
-		snprintf(ret->rule, sizeof(ret->rule), "model_endpoints[%zu] \"%s\"", lane,
-			 destination_format(&policy->model_endpoints.items[lane], text));
+		block(ret, LAYER_PROXY, "loopback", "the filter connects to nothing on loopback");
 		return;
 	}
 	decide(policy, target, ret);
@@ -79,9 +65,8 @@ static bool judge_blocklist(const struct policy *policy, const struct target *ta
 {
 	const struct target literal = { .address = *address, .port = target->port };
 	struct decision decision;
-	size_t lane;
 
-	if (policy->mode != MODE_BLOCKLIST || find_lane(policy, target, &lane) ||
+	if (policy->mode != MODE_BLOCKLIST || is_lane(policy, target) ||
 	    literal_is_loopback(address))
 		return true;
 	decide(policy, &literal, &decision);

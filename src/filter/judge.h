@@ -6,8 +6,7 @@
 
 /*
  * As decide(), for a request that asks the filter to connect: loopback is not "open" to it, since the
- * filter would be a way round the rules of loopback. Only a lane, or an address that is listed,
- * leads there. VERDICT_INSPECT never comes: it is a block.
+ * filter would be a way round the rules of loopback. VERDICT_INSPECT never comes: it is a block.
  */
 void judge(const struct policy *policy, const struct target *target, struct decision *ret);
 

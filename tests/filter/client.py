@@ -85,6 +85,11 @@ def connect(target, name=None):
     s.sendall(b"more")
     print("200 tunnel" if read_exactly(s, 4) == b"more" else "200 closed")
 
+# Over another listening address of the filter.
+def over(address, port, target):
+    s, head = tunnel(target, None, (address, int(port)))
+    print(status(head))
+
 # Anything at all; "\r" and such are written as in Python. Prints the status, or all with "whole".
 def raw(text, what="status"):
     s = dial()

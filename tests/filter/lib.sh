@@ -7,7 +7,7 @@
 #   filter_end                    ends it by SIGTERM; its exit status in $filter_status
 #   client FUNCTION ARG...        tests/filter/client.py as the agent
 #   answers NAME WANT TARGET [SERVER-NAME]   CONNECT to the target, a hello: what comes of it
-#   decisions [FIELD...]          the log's lines since the last call, one per line, of event "decision"
+#   log_mark; decisions FIELD...; ends FIELD...   fields of the log's lines since the mark
 . "${srcdir:-.}/tests/lib/world.sh"
 . "$SRCDIR/tests/net/dns.sh"
 
@@ -15,7 +15,6 @@ FILTER_UID=1510
 EGRESSFILTER=${EGRESSFILTER:-$BUILDDIR/egressfilter}
 PYTHON=${PYTHON:-/usr/bin/python3}
 filter_pid=
-filter_lines=0
 
 filter_begin() {
 	[ -x "$EGRESSFILTER" ] || skip_all "there is no $EGRESSFILTER"
@@ -26,7 +25,7 @@ filter_begin() {
 	install -m 644 "$SRCDIR/tests/filter/client.py" "$WORLD/bin/client.py"
 	install -d -o "$FILTER_UID" -g "$FILTER_UID" -m 755 "$WORLD/log"
 	filter_log=$WORLD/log/decisions
-	filter_lines=0
+	echo 0 >"$WORLD/log-mark"
 	world_serve_far
 }
 
@@ -75,16 +74,23 @@ answers() {
 	same "$1" "$2" "$(client connect "${@:3}" 2>&1)"
 }
 
-# decisions FIELD...: of the lines since the last call.
-decisions() {
-	local from=$((filter_lines + 1))
-	filter_lines=$(wc -l <"$filter_log")
-	tail -n "+$from" "$filter_log" | "$PYTHON" "$WORLD/bin/client.py" fields decision "$@"
+# The lines of an event since the last log_mark.
+log_mark() {
+	wc -l <"$filter_log" >"$WORLD/log-mark"
 }
 
-# ends FIELD...: the same of the lines about an end, without moving on.
+log_lines() {
+	local event=$1
+	shift
+	tail -n "+$(($(cat "$WORLD/log-mark") + 1))" "$filter_log" | "$PYTHON" "$WORLD/bin/client.py" fields "$event" "$@"
+}
+
+decisions() {
+	log_lines decision "$@"
+}
+
 ends() {
-	tail -n "+$((filter_lines + 1))" "$filter_log" | "$PYTHON" "$WORLD/bin/client.py" fields end "$@"
+	log_lines end "$@"
 }
 
 # until_true CMD...: waits for it, not for ever.
