@@ -1,7 +1,7 @@
 # client.py: a client of the filter that does what it is told, hostile or not; for tests/filter.
 #
 # FUNCTION ARGUMENT...: prints what came of it.
-import json, socket, ssl, sys, time
+import collections, json, socket, ssl, sys, time
 
 PROXY = ("127.0.0.1", 3128)
 TIMEOUT = 20
@@ -111,6 +111,14 @@ def fields(event, *names):
         one = json.loads(line)
         if one["event"] == event:
             print(*("-" if one[name] is None or one[name] == "" else one[name] for name in names))
+
+# Several CONNECT requests at the same time; the answers, counted.
+def many(count, target):
+    clients = [dial() for _ in range(int(count))]
+    for s in clients:
+        s.sendall(request(target))
+    found = collections.Counter(status(read_until(s, b"\r\n\r\n")) for s in clients)
+    print(*("%s x %d" % one for one in sorted(found.items())))
 
 if __name__ == "__main__":
     globals()[sys.argv[1]](*sys.argv[2:])
