@@ -50,7 +50,7 @@ void client_start(struct filter *filter, int descriptor, const struct address_po
 	client->has_uid = sock_owner_find(filter->owners, peer, here, &client->uid);
 	TAILQ_INSERT_TAIL(&filter->clients, client, entry);
 	filter->client_count++;
-	if (filter->client_count > filter->settings.limits.connections)
+	if (filter->client_count - filter->leaving_count > filter->settings.limits.connections)
 		refuse(client);
 	else
 		client_request(client, NULL, 0);
@@ -63,6 +63,7 @@ void client_request(struct client *client, const void *octets, size_t length)
 
 void client_answer(struct client *client, const void *answer, size_t length)
 {
+	client->filter->leaving_count++;
 	farewell_start(client, answer, length);
 }
 
@@ -73,6 +74,8 @@ void client_close(struct client *client)
 	close(client->descriptor);
 	TAILQ_REMOVE(&filter->clients, client, entry);
 	filter->client_count--;
+	if (client->part == CLIENT_ANSWER)
+		filter->leaving_count--;
 	free(client);
 	if (filter->listener)
 		listener_room(filter->listener);

@@ -28,7 +28,7 @@ struct filter {
 	struct sock_owner *owners;
 	struct listener *listener;
 	TAILQ_HEAD(client_list, client) clients;
-	size_t client_count;
+	size_t client_count, leaving_count; /* leaving: have had their last answer */
 };
 
 #endif

@@ -24,6 +24,7 @@ filter_begin() {
 	install -m 755 "$EGRESSFILTER" "$WORLD/bin/egressfilter"
 	install -m 644 "$SRCDIR/tests/filter/client.py" "$WORLD/bin/client.py"
 	install -d -o "$FILTER_UID" -g "$FILTER_UID" -m 755 "$WORLD/log"
+	install -d -m 1777 "$WORLD/tmp"
 	filter_log=$WORLD/log/decisions
 	echo 0 >"$WORLD/log-mark"
 	world_serve_far
@@ -68,6 +69,19 @@ filter_end() {
 
 client() {
 	as_user "$AGENT_UID" "$PYTHON" "$WORLD/bin/client.py" "$@"
+}
+
+# client_begin FUNCTION ARG...: in the background, in $client_pid, until client_end.
+client_begin() {
+	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$AGENT_UID" --regid "$AGENT_UID" --clear-groups \
+		--inh-caps=-all -- "$PYTHON" "$WORLD/bin/client.py" "$@" >"$WORLD/client.out" 2>&1 </dev/null &
+	client_pid=$!
+	world_pids+=("$client_pid")
+}
+
+client_end() {
+	kill "$client_pid" 2>/dev/null
+	wait "$client_pid" 2>/dev/null
 }
 
 answers() {
