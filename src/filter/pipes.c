@@ -15,8 +15,14 @@ enum {
 
 static struct {
 	struct pipe_pair *first;
-	unsigned count;
+	unsigned count; /* of those that wait */
+	unsigned all, most;
 } pool;
+
+void pipes_limit(unsigned most)
+{
+	pool.most = most;
+}
 
 struct pipe_pair *pipes_take(void)
 {
@@ -28,8 +34,9 @@ struct pipe_pair *pipes_take(void)
 		pool.count--;
 		return pipe;
 	}
-	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+	if (pool.all >= pool.most || pipe2(ends, O_CLOEXEC | O_NONBLOCK))
 		return NULL;
+	pool.all++;
 	/* One that stays small only needs more calls. */
 	(void)!fcntl(ends[1], F_SETPIPE_SZ, PIPE_SIZE);
 	pipe = memory_allocate(1, sizeof(*pipe));
@@ -51,6 +58,7 @@ void pipes_give(struct pipe_pair *pipe)
 
 void pipes_discard(struct pipe_pair *pipe)
 {
+	pool.all--;
 	close(pipe->read);
 	close(pipe->write);
 	free(pipe);

@@ -7,7 +7,10 @@ struct pipe_pair {
 	struct pipe_pair *next; /* of those that wait in the pool */
 };
 
-/* Takes an empty pipe out of the pool, or makes one. NULL: there is no descriptor left. */
+/* No more than this many at the same time. */
+void pipes_limit(unsigned most);
+
+/* Takes an empty pipe out of the pool, or makes one. NULL: there are as many as may be. */
 struct pipe_pair *pipes_take(void);
 
 /* Gives an empty pipe back. */

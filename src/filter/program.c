@@ -6,6 +6,7 @@
 #include "filter/confine.h"
 #include "filter/listener.h"
 #include "filter/names.h"
+#include "filter/pipes.h"
 #include "filter/ready.h"
 #include "filter/reload.h"
 #include "filter/sock_owner.h"
@@ -24,8 +25,9 @@
 #include <unistd.h>
 
 enum {
-	PER_CLIENT = 6, /* descriptors: two sockets, and while octets are under way two pipes */
-	RESERVED = 64,  /* of everything else */
+	PER_CLIENT = 3,  /* descriptors: two sockets, and some more while it is dialled */
+	FOR_PIPES = 512, /* or a quarter of all; octets of whoever finds no pipe are copied */
+	FOR_OTHERS = 64,
 };
 
 void program_say(const char *format, ...)
@@ -99,24 +101,33 @@ static bool settle_user(const char *name, struct err *err)
 	return true;
 }
 
-/* As many as may be; where that is less than the settings want, they get less, and it is said. */
-static void settle_descriptors(struct limits *limits)
+/* How many descriptors there may be; all that can be had is asked for. */
+static uint64_t raise_descriptors(void)
 {
 	struct rlimit limit;
-	rlim_t room;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
+		return 0;
 	limit.rlim_cur = limit.rlim_max;
 	if (setrlimit(RLIMIT_NOFILE, &limit))
 		getrlimit(RLIMIT_NOFILE, &limit);
-	room = limit.rlim_cur > RESERVED + PER_CLIENT ? (limit.rlim_cur - RESERVED) / PER_CLIENT
-						      : 1;
-	if (room >= limits->connections)
-		return;
-	program_say("limits.connections: there are descriptors for %u connections, not for %u",
-		    (unsigned)room, limits->connections);
-	limits->connections = (uint32_t)room;
+	return limit.rlim_cur;
+}
+
+/* Where there are fewer than the settings want, they get less, and it is said. */
+static void settle_descriptors(struct limits *limits)
+{
+	uint64_t all = raise_descriptors(), pipes = all / 4 < FOR_PIPES ? all / 4 : FOR_PIPES;
+	uint64_t room =
+		all > FOR_OTHERS + pipes + PER_CLIENT ? (all - FOR_OTHERS - pipes) / PER_CLIENT : 1;
+
+	if (room < limits->connections) {
+		program_say("limits.connections: there are descriptors for %" PRIu64
+			    " connections, not for %" PRIu32,
+			    room, limits->connections);
+		limits->connections = (uint32_t)room;
+	}
+	pipes_limit((unsigned)(pipes / 2));
 }
 
 static struct event_base *make_base(void)
