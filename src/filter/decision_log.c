@@ -20,8 +20,8 @@
  * at the end.
  */
 enum {
-	CLAIM = 1024 * 1024,      /* claimed at once */
-	CLAIM_LEAST = 256 * 1024, /* more is claimed when less is left */
+	CLAIM = 1024 * 1024,     /* claimed at once, where there is that much */
+	CLAIM_LEAST = 64 * 1024, /* some lines; more is claimed when less is left */
 	LOG_MODE = 0640,
 };
 
@@ -153,10 +153,11 @@ static bool claim(struct decision_log *log)
 {
 	if (log->claimed == UINT64_MAX || log->size + CLAIM_LEAST <= log->claimed)
 		return true;
-	if (!fallocate(log->descriptor, FALLOC_FL_KEEP_SIZE, (off_t)log->size, CLAIM)) {
-		log->claimed = log->size + CLAIM;
-		return true;
-	}
+	for (off_t more = CLAIM; more >= CLAIM_LEAST; more /= 2)
+		if (!fallocate(log->descriptor, FALLOC_FL_KEEP_SIZE, (off_t)log->size, more)) {
+			log->claimed = log->size + (uint64_t)more;
+			return true;
+		}
 	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO)
 		return false;
 	log->claimed = UINT64_MAX;

@@ -94,6 +94,8 @@ def over(address, port, target):
 def raw(text, what="status"):
     s = dial()
     s.sendall(text.encode("latin-1").decode("unicode_escape").encode("latin-1"))
+    if what == "early":
+        s.shutdown(socket.SHUT_WR)
     got, how = read_all(s)
     print(status(got) if what == "status" else got.decode("latin-1") + how)
 
@@ -291,14 +293,18 @@ def crowd(count, path):
     say(path, "crowd")
     time.sleep(600)
 
-def refusals(count, target):
+# One after the other, until the filter is gone.
+def repeat(count, target):
     found = collections.Counter()
     for _ in range(int(count)):
-        s = dial()
-        s.sendall(request(target))
-        found[status(read_all(s)[0])] += 1
-        s.close()
-    print(*("%s x %d" % one for one in sorted(found.items())))
+        try:
+            s = dial()
+            s.sendall(request(target))
+            found[status(read_all(s)[0])] += 1
+            s.close()
+        except OSError:
+            break
+    print(*("%s x %d" % one for one in sorted(found.items())), sep=", ")
 
 def idle(count, target, path):
     clients = [opened(target) for _ in range(int(count))]
