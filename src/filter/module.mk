@@ -18,7 +18,6 @@ libfilter_a_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS) $(LLHTTP_CFLAGS) $(SECCOMP_CFL
 libfilter_a_SOURCES = \
 	src/filter/filter.h \
 	src/filter/http.c src/filter/http.h \
-	src/filter/answer.c src/filter/answer.h \
 	src/filter/client.c src/filter/client.h \
 	src/filter/confine.c src/filter/confine.h \
 	src/filter/connect.c src/filter/connect.h \

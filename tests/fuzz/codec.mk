@@ -1,9 +1,11 @@
 # tests/fuzz/codec.mk: what a client of the filter, and a server behind it, may send.
 if ENABLE_FUZZER
+if ENABLE_FILTER
 noinst_PROGRAMS += tests/fuzz/fuzz_client_hello
 tests_fuzz_fuzz_client_hello_SOURCES = tests/fuzz/fuzz_client_hello.c
 tests_fuzz_fuzz_client_hello_LDADD = $(CODEC_LIBS)
 tests_fuzz_fuzz_client_hello_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+endif
 endif
 EXTRA_DIST += \
 	tests/fuzz/seeds/client_hello/address tests/fuzz/seeds/client_hello/encrypted \
