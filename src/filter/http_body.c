@@ -107,11 +107,12 @@ static int on_value(llhttp_t *parser, const char *at, size_t length)
 static int on_value_complete(llhttp_t *parser)
 {
 	struct http_body_reader *reader = parser->data;
-	struct http_text name = { (const char *)reader->trailers.data + reader->trailer_start,
-				  reader->trailer_name };
+	struct http_text name;
 
 	if (!is_trailer(parser))
 		return 0;
+	name.text = (const char *)reader->trailers.data + reader->trailer_start;
+	name.length = reader->trailer_name;
 	if (http_hop_drops_trailer(reader->head, name))
 		reader->trailers.length = reader->trailer_start;
 	else
