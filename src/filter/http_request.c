@@ -195,7 +195,7 @@ bool http_request_read(const struct http_head *head, const struct target *tunnel
 	struct http_request request = { .method = http_text_copy(head->method), .agrees = true };
 
 	if (!read_target(head, tunnel, &request, ret_fault) ||
-	    !read_host(head, tunnel || request.form == HTTP_FORM_AUTHORITY, &request, ret_fault) ||
+	    !read_host(head, tunnel != NULL, &request, ret_fault) ||
 	    !read_expect(head, &request, ret_fault)) {
 		http_request_free(&request);
 		return false;

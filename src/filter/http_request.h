@@ -25,10 +25,10 @@ struct http_request {
 
 /*
  * Which request it is, outside of a tunnel (`tunnel` NULL) or within one. Within, target is the tunnel's
- * with the path of the request. What else the request names must be the same host, and the same port
- * where it names one, or it does not agree and is to be denied: Host of CONNECT, Host and an absolute
- * form within a tunnel. Host beside an absolute form outside of a tunnel is not looked at, but made anew
- * (RFC 9112, section 3.2.2). Refused among others: an origin form outside of a tunnel, https in absolute
+ * with the path of the request. What else the request names there, in an absolute form and in Host, must
+ * be the same host, and the same port where it names one, or it does not agree and is to be denied. Outside
+ * of a tunnel Host is not looked at, but made anew (RFC 9112, section 3.2.2), or of CONNECT not passed on
+ * at all. Refused among others: an origin form outside of a tunnel, https in absolute
  * form, no Host or several in HTTP/1.1, a host in a spelling that is not canonical, Connection naming a
  * field that frames or routes.
  */

@@ -7,7 +7,7 @@
 /* allowed_hosts of the policy under which the corpus stands; the mode is allowlist. */
 #define CORPUS_ALLOWED                                                                             \
 	"\"allowed.test\",\"*.wild.test\",\"port.test:8080\",\"61000047.r.h.test\","               \
-	"\"xn--bcher-kva.test\",\"203.0.113.5\",\"2001:db8::5\",\"a.test:22\""
+	"\"xn--bcher-kva.test\",\"203.0.113.5\",\"2001:db8:1::5\",\"a.test:22\""
 /* limits.header_bytes */
 enum { CORPUS_HEADER_BYTES = 8192 };
 
