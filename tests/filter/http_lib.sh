@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 #
 #   http_begin [PORT...]   a world whose far side has origin.py on these ports (80 443 8080), and names
-#   origin_since FIELD...  what the servers saw since the last call: method, path, host, ..., a line for each request
+#   http_mark              from here on
+#   origin_since FIELD...  what the servers saw since the mark: method, path, host, ..., a line for each request
 . "${srcdir:-.}/tests/filter/lib.sh"
 
 origin_lines=0
@@ -11,6 +12,7 @@ http_begin() {
 	local ready line
 	[ $# -gt 0 ] || set -- 80 443 8080
 	filter_begin
+	install -m 644 "$SRCDIR/tests/filter/http_client.py" "$WORLD/bin/http_client.py"
 	# The echoing servers have the ports that are wanted here.
 	serve_end "$served_pid"
 	serve far tcp/::/22
@@ -37,10 +39,14 @@ denied.test A 203.0.113.66
 END
 }
 
-origin_since() {
-	local from=$((origin_lines + 1))
+# What a subshell counts is lost, so marks are set by themselves.
+http_mark() {
 	origin_lines=$(wc -l <"$WORLD/origin")
-	tail -n "+$from" "$WORLD/origin" | "$PYTHON" -c '
+	log_mark
+}
+
+origin_since() {
+	tail -n "+$((origin_lines + 1))" "$WORLD/origin" | "$PYTHON" -c '
 import json, sys
 for line in sys.stdin:
     one = json.loads(line)

@@ -101,6 +101,9 @@ def respond(method, path, fields, body, trailers, connection):
         connection.sendall(answer("200 OK", [], b"asked\n") + answer("200 OK", [], b"unasked\n"))
     elif path == "/leave":
         return False
+    elif path == "/quit":
+        send("200 OK", [], b"quitting\n")
+        return False
     elif path == "/silent":
         time.sleep(60)
     else:
@@ -114,7 +117,7 @@ def serve_one(stream, connection, number):
     expects = any(name.lower() == "expect" for name, value in fields)
     def write(body, trailers):
         with lock:
-            record.write(json.dumps({"method": method, "path": path, "connection": number, "length": len(body),
+            record.write(json.dumps({"method": method, "path": path, "number": number, "length": len(body),
                                      "digest": hashlib.sha256(body).hexdigest(), "trailers": trailers,
                                      "fields": fields}) + "\n")
     if path == "/early":
