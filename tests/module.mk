@@ -13,6 +13,7 @@ include tests/golden/module.mk
 include tests/net/module.mk
 include tests/net/run.mk
 include tests/filter/module.mk
+include tests/filter/http.mk
 include tests/fuzz/module.mk
 include tests/bench/module.mk
 

@@ -13,6 +13,7 @@ static const char *phrase(unsigned status)
 		{ 403, "Forbidden" },
 		{ 404, "Not Found" },
 		{ 408, "Request Timeout" },
+		{ 417, "Expectation Failed" },
 		{ 421, "Misdirected Request" },
 		{ 431, "Request Header Fields Too Large" },
 		{ 501, "Not Implemented" },

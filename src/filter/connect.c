@@ -3,9 +3,10 @@
 
 #include "base/memory.h"
 #include "filter/answer.h"
-#include "filter/connect_head.h"
 #include "filter/hello.h"
 #include "filter/http.h"
+#include "filter/http_reader.h"
+#include "filter/http_request.h"
 #include "filter/judge.h"
 #include "filter/reading.h"
 #include "system/resolver_question.h"
@@ -19,8 +20,8 @@
 struct connect {
 	struct client *client;
 	struct reading reading;
-	size_t looked_at; /* octets of `reading` in which the head does not end */
-	size_t head_length;
+	struct http_reader reader;
+	size_t head_length; /* octets of `reading` that the reader has seen */
 	struct dial *dial;
 	struct target target;
 	struct record record;
@@ -34,6 +35,7 @@ static void connect_free(struct connect *connect)
 	if (connect->dial)
 		dial_cancel(connect->dial);
 	reading_free(&connect->reading);
+	http_reader_free(&connect->reader);
 	free(connect);
 }
 
@@ -52,7 +54,7 @@ void connect_stop(struct connect *connect, const struct decision *decision)
 
 const struct target *connect_target(const struct connect *connect)
 {
-	return connect->head_length ? &connect->target : NULL;
+	return connect->dial ? &connect->target : NULL;
 }
 
 /* What the client gets as its last answer, once the line is written. */
@@ -174,15 +176,19 @@ static void hand_to_http(struct connect *connect)
 	connect_free(connect);
 }
 
-/* An empty line ends a head; what is wrong with it is for the reader of heads to say. */
-static bool has_end(struct connect *connect)
+/* The head is whole. */
+static void take_head(struct connect *connect)
 {
-	const struct buffer *octets = &connect->reading.octets;
-	size_t from = connect->looked_at > 3 ? connect->looked_at - 3 : 0;
+	struct http_request request;
+	struct http_fault fault;
 
-	connect->looked_at = octets->length;
-	return memmem(octets->data + from, octets->length - from, "\n\r\n", 3) ||
-	       memmem(octets->data + from, octets->length - from, "\n\n", 2);
+	if (!http_request_read(&connect->reader.head, NULL, &request, &fault)) {
+		refuse(connect, fault.status, "malformed", fault.reason);
+		return;
+	}
+	connect->target = request.target;
+	http_request_free(&request);
+	begin(connect);
 }
 
 static void read_head(struct connect *connect)
@@ -190,19 +196,23 @@ static void read_head(struct connect *connect)
 	const struct buffer *octets = &connect->reading.octets;
 	static const char method[] = "CONNECT ";
 	size_t known = octets->length < sizeof(method) - 1 ? octets->length : sizeof(method) - 1;
-	const char *reason;
+	struct buffer none = { 0 };
+	struct http_fault fault;
+	enum http_event event;
+	size_t used;
 
 	if (memcmp(octets->data, method, known)) {
 		hand_to_http(connect);
 		return;
 	}
-	if (!has_end(connect))
-		return;
-	if (connect_head_read(octets->data, octets->length, &connect->target, &connect->head_length,
-			      &reason) == HEAD_MALFORMED)
-		refuse(connect, 400, "malformed", reason);
-	else if (connect->head_length)
-		begin(connect);
+	event = http_read(&connect->reader, octets->data + connect->head_length,
+			  octets->length - connect->head_length, &used, &none, &fault);
+	connect->head_length += used;
+	if (event == HTTP_EVENT_HEAD)
+		take_head(connect);
+	else if (event == HTTP_EVENT_FAULT)
+		refuse(connect, fault.status, fault.status == 431 ? "limits" : "malformed",
+		       fault.reason);
 }
 
 /* A client that says nothing at all has asked for nothing. */
@@ -253,6 +263,7 @@ void connect_start(struct client *client, const void *octets, size_t length)
 
 	connect->client = client;
 	client_record(client, &connect->record);
+	http_reader_start(&connect->reader, HTTP_KIND_REQUEST, limits->header_bytes);
 	client->part = CLIENT_CONNECT;
 	client->connect = connect;
 	reading_start(&connect->reading, client->filter->base, client->descriptor,

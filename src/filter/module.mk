@@ -18,11 +18,14 @@ libfilter_a_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS) $(LLHTTP_CFLAGS) $(SECCOMP_CFL
 libfilter_a_SOURCES = \
 	src/filter/filter.h \
 	src/filter/http.c src/filter/http.h \
-	src/filter/answer.c src/filter/answer.h \
+	src/filter/http_exchange.c src/filter/http_exchange.h \
+	src/filter/http_reach.c src/filter/http_reach.h \
+	src/filter/http_relay.c src/filter/http_relay.h \
+	src/filter/http_side.c src/filter/http_side.h \
+	src/filter/http_verdict.c src/filter/http_verdict.h \
 	src/filter/client.c src/filter/client.h \
 	src/filter/confine.c src/filter/confine.h \
 	src/filter/connect.c src/filter/connect.h \
-	src/filter/connect_head.c src/filter/connect_head.h \
 	src/filter/decision_log.c src/filter/decision_log.h \
 	src/filter/dial.c src/filter/dial.h \
 	src/filter/direction.c src/filter/direction.h \

@@ -127,7 +127,8 @@ static bool pump(struct half *half)
 		return false;
 	}
 	wait_for(half, wait);
-	if (tunnel->up.wait != DIRECTION_OVER || tunnel->down.wait != DIRECTION_OVER)
+	/* A half that was not pumped yet waits for nothing either, and is not over. */
+	if (!tunnel->up.direction.shut || !tunnel->down.direction.shut)
 		return true;
 	finish(tunnel, NULL);
 	return false;

@@ -19,7 +19,7 @@ tests_unit_test_decision_log_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_decision_log_LDADD = $(FILTER_LIBS) $(CHECK_LIBS)
 
 tests_unit_test_filter_pure_SOURCES = tests/unit/test_filter_pure.c tests/unit/suite.h
-tests_unit_test_filter_pure_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_filter_pure_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(LLHTTP_CFLAGS)
 tests_unit_test_filter_pure_LDADD = $(FILTER_LIBS) $(CHECK_LIBS)
 endif
 endif

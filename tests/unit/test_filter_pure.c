@@ -1,6 +1,7 @@
 /* test_filter_pure.c: the filter's pure parts: judgement, heads of CONNECT, answers, lines of the log. */
 #include "filter/answer.h"
-#include "filter/connect_head.h"
+#include "filter/http_reader.h"
+#include "filter/http_request.h"
 #include "filter/judge.h"
 #include "filter/log_line.h"
 
@@ -138,6 +139,40 @@ START_TEST(test_judge_address)
 	}
 }
 END_TEST
+
+/* As connect.c reads it. */
+enum head_status { HEAD_MORE, HEAD_OTHER, HEAD_MALFORMED, HEAD_READ };
+
+static enum head_status connect_head_read(const char *octets, size_t length, struct target *ret_target,
+					  size_t *ret_length, const char **ret_reason)
+{
+	enum head_status status = HEAD_MORE;
+	struct http_request request = { .method = NULL };
+	struct http_reader reader;
+	struct http_fault fault = { 0, NULL };
+	struct buffer none = { 0 };
+
+	if (memcmp(octets, "CONNECT ", length < 8 ? length : 8))
+		return HEAD_OTHER;
+	http_reader_start(&reader, HTTP_KIND_REQUEST, 8192);
+	switch (http_read(&reader, octets, length, ret_length, &none, &fault)) {
+	case HTTP_EVENT_MORE:
+	case HTTP_EVENT_END:
+		break;
+	case HTTP_EVENT_HEAD:
+		status = http_request_read(&reader.head, NULL, &request, &fault) ? HEAD_READ : HEAD_MALFORMED;
+		break;
+	case HTTP_EVENT_FAULT:
+		status = HEAD_MALFORMED;
+		break;
+	}
+	*ret_target = request.target;
+	if (status == HEAD_MALFORMED)
+		*ret_reason = fault.reason;
+	http_request_free(&request);
+	http_reader_free(&reader);
+	return status;
+}
 
 #define HOST "\r\nHost: x\r\n\r\n"
 static const struct {
