@@ -43,7 +43,7 @@ void connect_stop(struct connect *connect, const struct decision *decision)
 {
 	struct record *record = &connect->record;
 
-	if (connect->head_length) {
+	if (connect->dial) {
 		record->decision.reason = "the filter was ended";
 		if (decision)
 			record->decision = *decision;
