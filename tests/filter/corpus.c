@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 /*
- * corpus PORT requests|hellos: to 127.0.0.1:PORT. One line for each that differs, then the count of all.
+ * corpus PORT requests|hellos: to 127.0.0.1:PORT. For each group of rows a line "SENT DIFFERENT ABOUT"; before
+ * it one that begins with "# " for each row that differs.
  */
 
 static unsigned short port;
@@ -114,7 +115,7 @@ static bool try_request(const struct request_row *row)
 	list_answers(&got, stream.length > 4 && !memcmp(stream.data, "HEAD", 4), &answers);
 	same = !strcmp(buffer_string(&answers), row->answers);
 	if (!same)
-		printf("%s: %s, not %s\n", row->what, buffer_string(&answers), row->answers);
+		printf("# %s: %s, not %s\n", row->what, buffer_string(&answers), row->answers);
 	buffer_free(&stream);
 	buffer_free(&got);
 	buffer_free(&answers);
@@ -148,30 +149,64 @@ static bool try_hello(const struct recipe *recipe)
 	close(descriptor);
 	good = passes ? is_echo(&stream, &got) : is_refusal(&stream, &got);
 	if (!good)
-		printf("%s: %zu octets came back of %zu\n", recipe->what, got.length, stream.length);
+		printf("# %s: %zu octets came back of %zu\n", recipe->what, got.length, stream.length);
 	buffer_free(&stream);
 	buffer_free(&got);
 	return good;
 }
 
+struct group {
+	const char *about;
+	size_t sent, different;
+};
+
+static void close_group(struct group *group, const char *next)
+{
+	if (group->sent)
+		printf("%zu %zu %s\n", group->sent, group->different, group->about);
+	*group = (struct group){ .about = next };
+}
+
+static void count(struct group *group, bool good)
+{
+	group->sent++;
+	group->different += good ? 0 : 1;
+}
+
+static void try_requests(struct group *group)
+{
+	for (size_t i = 0; i < request_corpus_count; i++) {
+		if (request_corpus[i].heads)
+			close_group(group, request_corpus[i].what);
+		else
+			count(group, try_request(&request_corpus[i]));
+	}
+}
+
+static void try_hellos(struct group *group)
+{
+	for (size_t i = 0; i < hello_corpus_count; i++) {
+		const struct recipe *recipe = &hello_corpus[i];
+
+		if (recipe->heads)
+			close_group(group, recipe->what);
+		/* The filter has one limit; and what is no record behind a hello is its watch's affair. */
+		else if (!recipe->limit && (!recipe->after.length || recipe->after.bytes[0] == 23))
+			count(group, try_hello(recipe));
+	}
+}
+
 int main(int argc, char **argv)
 {
-	size_t count = 0;
-	bool good = true;
+	struct group group = { .about = "" };
 
 	if (argc != 3)
 		errx(2, "corpus PORT requests|hellos");
 	port = (unsigned short)atoi(argv[1]);
 	if (!strcmp(argv[2], "requests"))
-		for (; count < request_corpus_count; count++)
-			good = try_request(&request_corpus[count]) && good;
-	for (size_t i = 0; !strcmp(argv[2], "hellos") && i < hello_corpus_count; i++) {
-		/* The filter has one limit; and what is no record behind a hello is its watch's affair. */
-		if (hello_corpus[i].limit || (hello_corpus[i].after.length && hello_corpus[i].after.bytes[0] != 23))
-			continue;
-		good = try_hello(&hello_corpus[i]) && good;
-		count++;
-	}
-	printf("%zu were sent\n", count);
-	return good && count ? 0 : 1;
+		try_requests(&group);
+	else
+		try_hellos(&group);
+	close_group(&group, NULL);
+	return 0;
 }

@@ -1,4 +1,5 @@
 # tests/filter/http.mk: requests and hellos over sockets to the running filter.
+FILTER_HTTP_TESTS = tests/filter/clients.sh tests/filter/corpus.sh tests/filter/http.sh
 if ENABLE_TESTS
 if ENABLE_FILTER
 check_PROGRAMS += tests/filter/corpus
@@ -7,9 +8,10 @@ tests_filter_corpus_SOURCES = \
 	tests/unit/request_corpus.c tests/unit/request_corpus.h
 tests_filter_corpus_CFLAGS = $(AM_CFLAGS) $(LLHTTP_CFLAGS)
 tests_filter_corpus_LDADD = $(CODEC_LIBS)
-FILTER_HTTP_TESTS = tests/filter/corpus.sh tests/filter/http.sh
+
 TESTS += $(FILTER_HTTP_TESTS)
 endif
 endif
 EXTRA_DIST += \
-	tests/filter/corpus.sh tests/filter/http.sh tests/filter/http_client.py tests/filter/http_lib.sh tests/filter/origin.py
+	$(FILTER_HTTP_TESTS) tests/filter/http_client.py tests/filter/http_lib.sh tests/filter/origin.py \
+	tests/filter/web_server.py

@@ -35,10 +35,10 @@ fetch $'old\n200' "a server of HTTP/1.0" $url/old
 fetch "hello world200" "chunks to a client of HTTP/1.0" -0 $url/chunks
 fetch $'GET / 0 \n200' "another port" http://port.test:8080/
 fetch 302 "a redirect is passed on as it is" -o /dev/null $url/redirect
-fetch 403 "and not where it leads" -L -o /dev/null $url/redirect
+fetch 403 "case_J7: and not where it leads" -L -o /dev/null $url/redirect
 http_mark
-does "103 200" "an interim answer" pipeline $url/hints
-same "each cookie has its line, and what belongs to one connection is gone" \
+does "103 200" "case_G13: an interim answer" pipeline $url/hints
+same "case_G15: each cookie has its line, and what belongs to one connection is gone" \
 	"Set-Cookie: a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT
 Set-Cookie: b=2
 Content-Length: 8" "$(as_user "$AGENT_UID" curl -sS -i -m 20 -x http://127.0.0.1:3128 $url/cookies | tr -d '\r' |
@@ -49,7 +49,7 @@ fetch 8000000-200 "eight megabytes down" -o /dev/null -w '%{size_download}-%{htt
 http_mark
 as_user "$AGENT_UID" curl -sS -m 20 -o /dev/null -x http://u:p@127.0.0.1:3128 -H 'Host: denied.test' -H 'X-Secret: 1' \
 	-H 'Connection: X-Secret' -H 'TE: trailers' -H 'X-Kept: a' -H 'X-Kept: b' $url/
-same "Host from the target, no field of this connection, order and repetition kept" "allowed.test a|b - - - - -" \
+same "case_G15: Host from the target, no field of this connection, order and repetition kept" "allowed.test a|b - - - - -" \
 	"$(origin_since host x-kept x-secret te connection proxy-authorization proxy-connection)"
 
 # Bodies up.
@@ -58,15 +58,15 @@ chmod 644 "$WORLD/upload"
 digest=$(sha256sum <"$WORLD/upload")
 digest=${digest%% *}
 http_mark
-fetch $'PUT /upload 2000000 \n200' "two megabytes up, with 100-continue" -T "$WORLD/upload" $url/upload
+fetch $'PUT /upload 2000000 \n200' "case_G13: two megabytes up, with 100-continue" -T "$WORLD/upload" $url/upload
 same "as they were" "$digest - 100-continue" "$(origin_since digest transfer-encoding expect)"
 http_mark
 fetch $'PUT /upload 2000000 \n200' "the same in chunks" -T - -H 'Transfer-Encoding: chunked' $url/upload <"$WORLD/upload"
 same "as they were, in chunks" "$digest chunked" "$(origin_since digest transfer-encoding)"
 fetch $'PUT /no-continue 2000000 \n200' "a server that never says 100" -T "$WORLD/upload" $url/no-continue
-does "401 early" "an answer before the body was read" early $url/early
-does "100 200" "100 is passed on" expect $url/x
-does "403" "a denied request gets no 100" expect http://denied.test/x
+does "401 early" "case_G13: an answer before the body was read" early $url/early
+does "100 200" "case_G13: 100 is passed on" expect $url/x
+does "403" "case_G13: a denied request gets no 100" expect http://denied.test/x
 does "200 POST /x 3 X-Sum: 1" "a trailer up" trailer $url/x
 
 # One connection.
@@ -74,12 +74,12 @@ http_mark
 does "200 200 200" "three requests in one write" pipeline $url/1 $url/2 $url/3
 same "over one connection of the server" 1 "$(origin_since number | sort -u | wc -l)"
 http_mark
-does "200 403 200" "each is judged" pipeline $url/1 http://denied.test/2 $url/3
-same "what is denied reaches no server" "/1 allowed.test
+does "200 403 200" "case_G4: each is judged" pipeline $url/1 http://denied.test/2 $url/3
+same "case_G4: what is denied reaches no server" "/1 allowed.test
 /3 allowed.test" "$(origin_since path host)"
 http_mark
 does "200 200 200" "two hosts in one write" pipeline $url/1 http://other.test/2 $url/3
-same "to their own servers" "allowed.test
+same "case_G4: to their own servers" "allowed.test
 other.test
 allowed.test" "$(origin_since host)"
 does "200 GET /1 0; 200 quitting; 200 GET /2 0" "a server that leaves between two requests" keep $url/1 $url/quit $url/2
@@ -87,15 +87,15 @@ does "200" "octet by octet" slowly $url/slow
 does "200 asked; 200 GET /x 0" "an answer that nobody asked for is nobody's" keep $url/unasked $url/x
 
 # Websockets.
-does "101 b'\\x81\\x02hi\\x81\\x02hoearly\\x00later\\xff' b'' end" "a websocket" websocket $url/websocket
+does "101 b'\\x81\\x02hi\\x81\\x02hoearly\\x00later\\xff' b'' end" "case_G12: a websocket" websocket $url/websocket
 does "101 b'\\x81\\x02hi\\x81\\x02hoearly\\x00later\\xff' b'' end" "a websocket in a tunnel" websocket /websocket allowed.test:80
-does "403" "a denied websocket" websocket http://denied.test/websocket
+does "403" "case_G12: a denied websocket" websocket http://denied.test/websocket
 does "200" "a server that does not upgrade" websocket $url/plain
 
 # In tunnels.
-fetch $'GET /x 0 \n200' "a request in a tunnel" -p $url/x
-fetch 403 "another host in a tunnel" -p -o /dev/null -H 'Host: denied.test' $url/x
-fetch $'GET /x 0 \n200' "in a tunnel to 443" -p $url:443/x
+fetch $'GET /x 0 \n200' "case_G9: a request in a tunnel" -p $url/x
+fetch 403 "case_G9: another host in a tunnel" -p -o /dev/null -H 'Host: denied.test' $url/x
+fetch $'GET /x 0 \n200' "case_G9: in a tunnel to 443" -p $url:443/x
 
 # Denials.
 fetch 403 "a denied host" -o /dev/null http://denied.test/
@@ -120,10 +120,10 @@ http_mark
 fetch 400 "userinfo in a URL" -o /dev/null --request-target 'http://user:hunter2@allowed.test/?token=s3cret' $url/
 fetch $'GET /?token=s3cret 0 \n200' "a query" "$url/?token=s3cret"
 fetch 403 "a denied path" -o /dev/null http://denied.test/x
-same "one line for each" "- - - block malformed 400
+same "case_K1: one line for each" "- - - block malformed 400
 GET allowed.test / allow allowed_hosts[0] -
 GET denied.test /x block default 403" "$(decisions method host path decision rule status | sed 's/ "[^"]*"//')"
-deny "no secret is in the log" grep -e hunter2 -e s3cret "$filter_log"
+deny "case_K4: no secret is in the log" grep -e hunter2 -e s3cret "$filter_log"
 same "as many ends as requests that were passed on" \
 	"$(grep '"event":"decision".*"decision":"allow"' "$filter_log" | grep -vc '"status":502')" \
 	"$(grep -c '"event":"end".*"decision":"allow"' "$filter_log")"

@@ -13,7 +13,7 @@
 #define NAME_300 NAME_253 ".a2345678901234567890123456789012345678901234567"
 
 const struct recipe hello_corpus[] = {
-	/* Hellos as clients send them. */
+	{ "good hellos", .heads = true },
 	{ "one record", SERVER, READ("a.test") },
 	{ "digits first", .name = OCTETS("61000047.r.h.test"), READ("61000047.r.h.test") },
 	{ "A-label", .name = OCTETS("xn--bcher-kva.test"), READ("xn--bcher-kva.test") },
@@ -51,7 +51,7 @@ const struct recipe hello_corpus[] = {
 	{ "encrypted server name of the draft", SERVER, .extensions = OCTETS("\xff\xce\0\1x"), READ("a.test"),
 	  .encrypted = true },
 
-	/* Records. */
+	{ "case_H1: records", .heads = true },
 	{ "two records", SERVER, .fragment = 100, READ("a.test") },
 	{ "a record for each octet", SERVER, .fragment = 1, READ("a.test") },
 	{ "header cut by records", SERVER, .fragment = 3, READ("a.test") },
@@ -78,7 +78,7 @@ const struct recipe hello_corpus[] = {
 	  .length_off = -1, REFUSED(HELLO_NOT_A_HELLO) },
 	{ "two hellos, one record each", SERVER, .after = OCTETS("\x16\3\1\0\4\1\0\0\0"), READ("a.test") },
 
-	/* What is not there yet. */
+	{ "what is not there yet", .heads = true },
 	{ "nothing", .raw = OCTETS(""), MORE },
 	{ "one octet", .raw = OCTETS("\x16"), MORE },
 	{ "two octets", .raw = OCTETS("\x16\3"), MORE },
@@ -90,7 +90,7 @@ const struct recipe hello_corpus[] = {
 	{ "half of records", SERVER, .fragment = 10, .cut = 60, MORE },
 	{ "all but the last octet", SERVER, .padding = 100, .cut = 213, MORE },
 
-	/* What is no TLS. */
+	{ "case_G9: what is no TLS", .heads = true },
 	{ "HTTP", .raw = OCTETS("GET / HTTP/1.1\r\n"), REFUSED(HELLO_NOT_TLS) },
 	{ "SSH", .raw = OCTETS("SSH-2.0-x\r\n"), REFUSED(HELLO_NOT_TLS) },
 	{ "zeros", .raw = OCTETS("\0\0\0\0\0\0"), REFUSED(HELLO_NOT_TLS) },
@@ -103,13 +103,13 @@ const struct recipe hello_corpus[] = {
 	{ "first octet only is TLS", .raw = OCTETS("\x16GET"), REFUSED(HELLO_NOT_TLS) },
 	{ "DTLS", .raw = OCTETS("\x16\xfe\xff\0\0\0\0\0\0\0\0\0\x10"), REFUSED(HELLO_NOT_TLS) },
 
-	/* Other messages. */
+	{ "other messages", .heads = true },
 	{ "server hello", SERVER, .message_type = 2, REFUSED(HELLO_NOT_A_HELLO) },
 	{ "hello request", .raw = OCTETS("\x16\3\1\0\4\0\0\0\0"), REFUSED(HELLO_NOT_A_HELLO) },
 	{ "finished", .raw = OCTETS("\x16\3\1\0\4\x14\0\0\0"), REFUSED(HELLO_NOT_A_HELLO) },
 	{ "certificate", SERVER, .message_type = 11, REFUSED(HELLO_NOT_A_HELLO) },
 
-	/* Limits. */
+	{ "case_H1: limits", .heads = true },
 	{ "message of 16 MiB", .raw = OCTETS("\x16\3\1\1\0\1\xff\xff\xff"), REFUSED(HELLO_TOO_LARGE) },
 	{ "message of 32,769", .raw = OCTETS("\x16\3\1\1\0\1\0\x80\1"), REFUSED(HELLO_TOO_LARGE) },
 	{ "exactly the limit", SERVER, .padding = 100, .limit = 214, READ("a.test") },
@@ -120,7 +120,7 @@ const struct recipe hello_corpus[] = {
 	{ "over the limit for tiny records", SERVER, .fragment = 1, .limit = 512, REFUSED(HELLO_TOO_LARGE) },
 	{ "no end within the limit", SERVER, .padding = 16000, .limit = 4096, REFUSED(HELLO_TOO_LARGE) },
 
-	/* The message's shape. */
+	{ "the message's shape", .heads = true },
 	{ "empty message", .raw = OCTETS("\x16\3\1\0\4\1\0\0\0"), REFUSED(HELLO_MALFORMED) },
 	{ "only a version", .raw = OCTETS("\x16\3\1\0\6\1\0\0\2\3\3"), REFUSED(HELLO_MALFORMED) },
 	{ "version 2", SERVER, .version = 0x0200, REFUSED(HELLO_MALFORMED) },
@@ -145,7 +145,7 @@ const struct recipe hello_corpus[] = {
 	{ "two server names in two extensions", SERVER, .extensions = OCTETS("\0\0\0\xb\0\x9\0\0\6b.test"),
 	  REFUSED(HELLO_MALFORMED) },
 
-	/* The server name's shape. */
+	{ "case_H3: the server name's shape", .heads = true },
 	{ "empty extension", .name_data = OCTETS(""), REFUSED(HELLO_MALFORMED) },
 	{ "one octet", .name_data = OCTETS("\0"), REFUSED(HELLO_MALFORMED) },
 	{ "empty list", .name_data = OCTETS("\0\0"), REFUSED(HELLO_MALFORMED) },
@@ -161,7 +161,7 @@ const struct recipe hello_corpus[] = {
 	{ "another kind behind the name", .name_data = OCTETS("\0\x12\0\0\6a.test\1\0\6b.test"),
 	  REFUSED(HELLO_NAME_REPEATED) },
 
-	/* The server name's octets. */
+	{ "case_H3: the server name's octets", .heads = true },
 	{ "empty name", .name = OCTETS(""), REFUSED(HELLO_NAME_MALFORMED) },
 	{ "300 octets", .name = OCTETS(NAME_300), REFUSED(HELLO_NAME_MALFORMED) },
 	{ "254 octets", .name = OCTETS(NAME_253 "x"), REFUSED(HELLO_NAME_MALFORMED) },
@@ -188,7 +188,7 @@ const struct recipe hello_corpus[] = {
 	{ "localhost", .name = OCTETS("localhost"), REFUSED(HELLO_NAME_MALFORMED) },
 	{ "below localhost", .name = OCTETS("a.localhost"), REFUSED(HELLO_NAME_MALFORMED) },
 
-	/* Addresses are no names. */
+	{ "case_H6: addresses are no names", .heads = true },
 	{ "IPv4", .name = OCTETS("203.0.113.5"), REFUSED(HELLO_NAME_ADDRESS) },
 	{ "IPv4 and root dot", .name = OCTETS("127.0.0.1."), REFUSED(HELLO_NAME_ADDRESS) },
 	{ "one number", .name = OCTETS("2130706433"), REFUSED(HELLO_NAME_ADDRESS) },

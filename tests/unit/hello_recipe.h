@@ -15,6 +15,7 @@ struct octets {
 /* What is left zero is as a client of today has it: TLS 1.3, 32 octets of session, one record. */
 struct recipe {
 	const char *what;
+	bool heads;               /* no hello: what the rows that follow are about */
 	struct octets name;       /* server name; none where .bytes is NULL */
 	struct octets name_data;  /* instead: the whole data of the extension */
 	struct octets extensions; /* further ones, raw, in front of the server name */

@@ -13,6 +13,7 @@ enum { CORPUS_HEADER_BYTES = 8192 };
 
 struct request_row {
 	const char *what;
+	bool heads;            /* no request: what the rows that follow are about */
 	const char *tunnel;    /* CONNECT target within which the stream is sent; NULL: none */
 	struct octets stream;  /* from here; its last octet, `times` over; then `end` */
 	size_t times;

@@ -52,10 +52,12 @@ static void check_answer(const struct recipe *recipe, const struct buffer *strea
 
 START_TEST(every_hello_has_its_answer)
 {
-	ck_assert_uint_ge(hello_corpus_count, 100);
+	ck_assert_uint_ge(hello_corpus_count, 120);
 	for (size_t i = 0; i < hello_corpus_count; i++) {
 		struct buffer stream;
 
+		if (hello_corpus[i].heads)
+			continue;
 		recipe_make(&hello_corpus[i], &stream);
 		check_answer(&hello_corpus[i], &stream, stream.length);
 		check_answer(&hello_corpus[i], &stream, 0);
