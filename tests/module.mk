@@ -6,11 +6,15 @@ include tests/unit/kernel.mk
 include tests/unit/system.mk
 include tests/unit/run.mk
 include tests/unit/doctor.mk
+include tests/unit/filter_codec.mk
 include tests/unit/cmd.mk
+include tests/unit/filter.mk
 include tests/golden/module.mk
 include tests/net/module.mk
 include tests/net/run.mk
 include tests/container/module.mk
+include tests/filter/module.mk
+include tests/filter/http.mk
 include tests/fuzz/module.mk
 include tests/bench/module.mk
 

@@ -13,6 +13,7 @@ enum { NAMESERVERS_MAX = 8 };
 struct nameserver {
 	struct address address;
 	uint32_t scope; /* the interface of a link-local address, else 0 */
+	uint16_t port;  /* 0: 53 */
 };
 
 struct nameservers {

@@ -24,6 +24,7 @@ struct header {
 
 /* One resource record; `data` is a view of the message that ends where the record does. */
 struct record {
+	uint32_t ttl;
 	struct dns_name owner;
 	uint16_t type, class;
 	struct cursor data;
@@ -151,11 +152,10 @@ static bool read_question(struct cursor *message, const struct dns_name *name, e
 
 static bool read_record(struct cursor *message, struct record *ret)
 {
-	uint32_t ttl;
 	uint16_t length;
 
 	if (!read_name(message, &ret->owner) || !cursor_u16(message, &ret->type) ||
-	    !cursor_u16(message, &ret->class) || !cursor_u32(message, &ttl) ||
+	    !cursor_u16(message, &ret->class) || !cursor_u32(message, &ret->ttl) ||
 	    !cursor_u16(message, &length))
 		return false;
 	ret->data = *message;
@@ -231,6 +231,21 @@ static void collect(struct cursor records, unsigned count, const struct dns_name
 	}
 }
 
+/* The least of all: records that do not belong to the name only make it shorter. */
+static uint32_t least_ttl(struct cursor records, unsigned count)
+{
+	struct record record;
+	uint32_t least = UINT32_MAX;
+
+	while (count-- && read_record(&records, &record)) {
+		/* RFC 2181, section 8: with the highest bit set it is zero. */
+		uint32_t ttl = record.ttl > INT32_MAX ? 0 : record.ttl;
+
+		least = ttl < least ? ttl : least;
+	}
+	return least;
+}
+
 /*
  * Whether an answer without addresses is the last word about the end of its alias chain: with the
  * SOA record of the zone in the authority section it is (RFC 2308, section 2.2).
@@ -262,6 +277,7 @@ static enum resolve_status read_answers(struct cursor message, const struct head
 		chain[links++] = answer->target;
 	}
 	answer->aliases = links - 1;
+	answer->ttl = least_ttl(answers, header->answers);
 	collect(answers, header->answers, chain, links, family, &answer->found);
 	if (answer->found.count)
 		return RESOLVE_FOUND;

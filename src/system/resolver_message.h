@@ -32,6 +32,7 @@ struct dns_answer {
 	struct addresses found; /* FOUND: in the order of the message, perhaps repeated */
 	bool unfinished; /* FOUND without addresses: `target` is what must be asked for next */
 	struct dns_name target;
+	uint32_t ttl;      /* FOUND: seconds, the least of the records that led there */
 	unsigned aliases;  /* CNAME records that were followed up to `target` */
 	bool refuses_edns; /* SERVFAIL: perhaps the EDNS record was not understood */
 };

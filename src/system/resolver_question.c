@@ -27,6 +27,7 @@ struct question {
 	size_t travelling; /* asks of all rounds that are not back */
 	uint64_t begun_ms, asked_ms;
 	bool done, dropped;
+	uint32_t ttl;
 	enum resolve_status failure; /* of the servers that failed, what says most */
 	bool denied;                 /* a later server said that there are no addresses: denial */
 	enum resolve_status status, denial;
@@ -162,6 +163,7 @@ static void denied(struct question *question, size_t server, enum resolve_status
 static void follow_alias(struct question *question, const struct dns_answer *answer)
 {
 	question->aliases += answer->aliases;
+	question->ttl = answer->ttl < question->ttl ? answer->ttl : question->ttl;
 	if (question->aliases > DNS_ALIASES_MAX) {
 		conclude(question, RESOLVE_MALFORMED);
 		return;
@@ -181,6 +183,7 @@ static void judge_answer(const struct ask *ask, struct dns_answer *answer)
 			break;
 		}
 		question->found = answer->found;
+		question->ttl = answer->ttl < question->ttl ? answer->ttl : question->ttl;
 		answer->found = (struct addresses){ 0 };
 		conclude(question, RESOLVE_FOUND);
 		break;
@@ -276,6 +279,11 @@ void asker_wait(struct asker *asker, unsigned timeout_ms)
 	transport_wait(asker->transport, timeout_ms);
 }
 
+int asker_descriptor(const struct asker *asker)
+{
+	return transport_descriptor(asker->transport);
+}
+
 struct question *question_start(struct asker *asker, const char *name, enum family family)
 {
 	struct question *question = memory_allocate(1, sizeof(*question));
@@ -283,6 +291,7 @@ struct question *question_start(struct asker *asker, const char *name, enum fami
 	question->asker = asker;
 	question->family = family;
 	question->begun_ms = milliseconds_now();
+	question->ttl = UINT32_MAX;
 	if (!dns_name_from_text(name, &question->name))
 		conclude(question, RESOLVE_MALFORMED);
 	else if (!asker->server_count)
@@ -331,6 +340,11 @@ enum resolve_status question_status(const struct question *question)
 const struct addresses *question_found(const struct question *question)
 {
 	return &question->found;
+}
+
+uint32_t question_ttl(const struct question *question)
+{
+	return question->ttl;
 }
 
 void question_drop(struct question *question)

@@ -28,6 +28,9 @@ void asker_close(struct asker *asker);
 /* Waits for answers, at most timeout_ms. */
 void asker_wait(struct asker *asker, unsigned timeout_ms);
 
+/* Readable (poll(2)) when asker_wait() has something to do. The asker's own. */
+int asker_descriptor(const struct asker *asker);
+
 /* Begins to ask. The caller drops the question in the end. */
 struct question *question_start(struct asker *asker, const char *name, enum family family);
 
@@ -43,6 +46,9 @@ enum resolve_status question_status(const struct question *question);
 
 /* As they came, perhaps repeated; empty unless the status is RESOLVE_FOUND. */
 const struct addresses *question_found(const struct question *question);
+
+/* For how many seconds it may be used, where it was found. */
+uint32_t question_ttl(const struct question *question);
 
 /* Answers that still come are ignored. */
 void question_drop(struct question *question);

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -37,6 +38,7 @@ struct server {
 struct transport {
 	struct server servers[NAMESERVERS_MAX];
 	size_t count;
+	int epoll; /* of all sockets, for whoever has other things to wait for */
 	transport_receive *receive;
 };
 
@@ -124,8 +126,23 @@ static const struct ares_socket_functions socket_functions = {
 	.asendv = send_bytes,
 };
 
+static void watch_socket(void *context, ares_socket_t fd, int readable, int writable)
+{
+	const struct transport *transport = context;
+	struct epoll_event event = {
+		.events = (readable ? EPOLLIN : 0U) | (writable ? EPOLLOUT : 0U),
+		.data.fd = fd,
+	};
+
+	if (!event.events)
+		epoll_ctl(transport->epoll, EPOLL_CTL_DEL, fd, NULL);
+	else if (epoll_ctl(transport->epoll, EPOLL_CTL_MOD, fd, &event) && errno == ENOENT)
+		epoll_ctl(transport->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
 /* Everything is said here, so that c-ares has nothing to look up elsewhere. */
-static int channel_init(int channel, unsigned retry_ms, ares_channel *ret)
+static int channel_init(struct transport *transport, int channel, unsigned retry_ms,
+			ares_channel *ret)
 {
 	static char lookups[] = "b", no_file[] = "/dev/null";
 	struct ares_options options = {
@@ -137,19 +154,27 @@ static int channel_init(int channel, unsigned retry_ms, ares_channel *ret)
 		.lookups = lookups,
 		.ednspsz = DNS_DATAGRAM_MAX,
 		.resolvconf_path = no_file,
+		.sock_state_cb = watch_socket,
+		.sock_state_cb_data = transport,
 	};
 
 	return ares_init_options(ret, &options,
 				 ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES |
 					 ARES_OPT_NDOTS | ARES_OPT_LOOKUPS | ARES_OPT_EDNSPSZ |
 					 ARES_OPT_SERVERS | ARES_OPT_DOMAINS | ARES_OPT_SORTLIST |
-					 ARES_OPT_NOROTATE | ARES_OPT_RESOLVCONF);
+					 ARES_OPT_NOROTATE | ARES_OPT_RESOLVCONF |
+					 ARES_OPT_SOCK_STATE_CB);
 }
 
-static int channel_open(struct server *server, int channel, unsigned retry_ms)
+static int channel_open(struct transport *transport, struct server *server, int channel,
+			unsigned retry_ms)
 {
-	struct ares_addr_node node = { .family = AF_INET };
-	int status = channel_init(channel, retry_ms, &server->channels[channel]);
+	struct ares_addr_port_node node = {
+		.family = AF_INET,
+		.udp_port = server->nameserver.port,
+		.tcp_port = server->nameserver.port,
+	};
+	int status = channel_init(transport, channel, retry_ms, &server->channels[channel]);
 
 	if (status != ARES_SUCCESS)
 		return status;
@@ -158,7 +183,7 @@ static int channel_open(struct server *server, int channel, unsigned retry_ms)
 	memcpy(&node.addr, server->nameserver.address.bytes,
 	       address_width(server->nameserver.address.family));
 	ares_set_socket_functions(server->channels[channel], &socket_functions, server);
-	return ares_set_servers(server->channels[channel], &node);
+	return ares_set_servers_ports(server->channels[channel], &node);
 }
 
 bool transport_open(const struct nameservers *servers, unsigned retry_ms,
@@ -169,10 +194,13 @@ bool transport_open(const struct nameservers *servers, unsigned retry_ms,
 
 	transport->count = servers->count;
 	transport->receive = receive;
+	transport->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (transport->epoll < 0 && status == ARES_SUCCESS)
+		status = ARES_EFILE;
 	for (size_t i = 0; i < servers->count && status == ARES_SUCCESS; i++) {
 		transport->servers[i].nameserver = servers->items[i];
 		for (int j = 0; j < CHANNELS && status == ARES_SUCCESS; j++)
-			status = channel_open(&transport->servers[i], j, retry_ms);
+			status = channel_open(transport, &transport->servers[i], j, retry_ms);
 	}
 	if (status != ARES_SUCCESS) {
 		transport_close(transport);
@@ -189,8 +217,15 @@ void transport_close(struct transport *transport)
 		for (int j = 0; j < CHANNELS; j++)
 			if (transport->servers[i].channels[j])
 				ares_destroy(transport->servers[i].channels[j]);
+	if (transport->epoll >= 0)
+		close(transport->epoll);
 	free(transport);
 	ares_library_cleanup();
+}
+
+int transport_descriptor(const struct transport *transport)
+{
+	return transport->epoll;
 }
 
 static void received(void *context, int status, int timeouts, unsigned char *bytes, int length)

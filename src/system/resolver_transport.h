@@ -34,6 +34,9 @@ bool transport_open(const struct nameservers *servers, unsigned retry_ms,
 /* Messages still under way come back as TRANSPORT_TIMEOUT. */
 void transport_close(struct transport *transport);
 
+/* Readable (poll(2)) when transport_wait() has something to do. The transport's own. */
+int transport_descriptor(const struct transport *transport);
+
 /* Sends the message to the server of this index; `edns` is whether it ends with an EDNS record. */
 void transport_send(struct transport *transport, size_t server, bool edns, const void *message,
 		    size_t length, void *ask);

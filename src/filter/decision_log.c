@@ -1,0 +1,260 @@
+/* decision_log.c: the file of the decision log: opened, appended to, rotated. */
+#include "filter/decision_log.h"
+
+#include "base/memory.h"
+#include "filter/log_line.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/*
+ * Theory of operation. Room for lines is claimed ahead of them, beyond the end of the file, so that a
+ * request is refused before it is begun and not when its line finds no room. Where the file system
+ * cannot do that the first line that fails says so for those behind it. What was claimed is given back
+ * at the end.
+ */
+enum {
+	CLAIM = 1024 * 1024,     /* claimed at once, where there is that much */
+	CLAIM_LEAST = 64 * 1024, /* some lines; more is claimed when less is left */
+	LOG_MODE = 0640,
+};
+
+struct decision_log {
+	char *path, *old_path;
+	uint64_t limit;
+	int descriptor;
+	uint64_t size;
+	uint64_t claimed;  /* up to this offset there is room; UINT64_MAX: nobody knows */
+	bool failed, torn; /* the last line is not there; a part of one is */
+	uint64_t lost;
+	struct buffer line;
+};
+
+/* For writing only files that are new: the filter of system calls knows these flags (confine.c). */
+static int open_new(const char *path)
+{
+	return open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, LOG_MODE);
+}
+
+static int open_either(const char *path)
+{
+	int descriptor = open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	return descriptor < 0 && errno == ENOENT ? open_new(path) : descriptor;
+}
+
+static bool is_torn(int descriptor, off_t size)
+{
+	char last = '\n';
+
+	return size > 0 && (pread(descriptor, &last, 1, size - 1) != 1 || last != '\n');
+}
+
+/* Rotation makes a file beside this one; that it can is looked at while somebody reads the answer. */
+static bool check_folder(const char *path, struct err *err)
+{
+	autofree char *folder = memory_copy_string(path);
+	char *slash = strrchr(folder, '/');
+
+	slash[slash == folder] = '\0';
+	if (!access(folder, W_OK | X_OK))
+		return true;
+	err_set_errno(err, errno,
+		      "%s: the folder of the log cannot be written, which rotation must", folder);
+	return false;
+}
+
+bool decision_log_open(const char *path, uint64_t size, struct decision_log **ret, struct err *err)
+{
+	struct decision_log *log;
+	struct stat status;
+	int descriptor = open_either(path);
+
+	if (descriptor < 0 || fstat(descriptor, &status)) {
+		err_set_errno(err, errno, "%s: the decision log cannot be opened", path);
+		if (descriptor >= 0)
+			close(descriptor);
+		return false;
+	}
+	if (!S_ISREG(status.st_mode)) {
+		err_set(err, "%s: the decision log must be a regular file", path);
+		close(descriptor);
+		return false;
+	}
+	if (!check_folder(path, err)) {
+		close(descriptor);
+		return false;
+	}
+	log = memory_allocate(1, sizeof(*log));
+	log->path = memory_copy_string(path);
+	log->old_path = memory_format("%s.1", path);
+	log->limit = size;
+	log->descriptor = descriptor;
+	log->size = (uint64_t)status.st_size;
+	log->torn = is_torn(descriptor, status.st_size);
+	if (!decision_log_is_ready(log)) {
+		err_set(err, "%s: there is no room for the decision log", path);
+		decision_log_close(log);
+		return false;
+	}
+	*ret = log;
+	return true;
+}
+
+/* Gives back what was claimed beyond the end and closes. */
+static void finish_file(const struct decision_log *log)
+{
+	/* Failing, it only takes room. */
+	if (log->claimed != UINT64_MAX && log->claimed > log->size &&
+	    ftruncate(log->descriptor, (off_t)log->size))
+		errno = 0;
+	close(log->descriptor);
+}
+
+void decision_log_close(struct decision_log *log)
+{
+	finish_file(log);
+	buffer_free(&log->line);
+	free(log->path);
+	free(log->old_path);
+	free(log);
+}
+
+static void begin_file(struct decision_log *log, int descriptor)
+{
+	log->descriptor = descriptor;
+	log->size = log->claimed = 0;
+	log->torn = false;
+}
+
+/* A file without a name is read by nobody: another one is begun. */
+static bool keep_name(struct decision_log *log)
+{
+	struct stat status;
+	int descriptor;
+
+	if (!fstat(log->descriptor, &status) && status.st_nlink > 0)
+		return true;
+	descriptor = open_new(log->path);
+	if (descriptor < 0)
+		return false;
+	finish_file(log);
+	begin_file(log, descriptor);
+	return true;
+}
+
+static bool claim(struct decision_log *log)
+{
+	if (log->claimed == UINT64_MAX || log->size + CLAIM_LEAST <= log->claimed)
+		return true;
+	for (off_t more = CLAIM; more >= CLAIM_LEAST; more /= 2)
+		if (!fallocate(log->descriptor, FALLOC_FL_KEEP_SIZE, (off_t)log->size, more)) {
+			log->claimed = log->size + (uint64_t)more;
+			return true;
+		}
+	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO)
+		return false;
+	log->claimed = UINT64_MAX;
+	return true;
+}
+
+bool decision_log_is_ready(struct decision_log *log)
+{
+	return !log->failed && keep_name(log) && claim(log);
+}
+
+static struct log_moment moment_now(void)
+{
+	struct timespec wall, steady;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	clock_gettime(CLOCK_MONOTONIC, &steady);
+	return (struct log_moment){
+		.wall_ms = (uint64_t)wall.tv_sec * 1000 + (uint64_t)wall.tv_nsec / 1000000,
+		.steady_ms = (uint64_t)steady.tv_sec * 1000 + (uint64_t)steady.tv_nsec / 1000000,
+	};
+}
+
+/* One write; a part of a line is taken back, or else closed off by the next one. */
+static bool append(struct decision_log *log, const struct buffer *line)
+{
+	ssize_t written;
+
+	do
+		written = write(log->descriptor, line->data, line->length);
+	while (written < 0 && errno == EINTR);
+	if (written == (ssize_t)line->length) {
+		log->size += line->length;
+		log->torn = false;
+		return true;
+	}
+	if (written > 0 && ftruncate(log->descriptor, (off_t)log->size)) {
+		log->size += (uint64_t)written;
+		log->torn = true;
+	}
+	return false;
+}
+
+/* Nothing is lost where this fails: the old file has its name, and the line is refused. */
+static bool rotate(struct decision_log *log)
+{
+	struct buffer last = { 0 };
+	int descriptor;
+
+	if (rename(log->path, log->old_path))
+		return false;
+	descriptor = open_new(log->path);
+	if (descriptor < 0) {
+		/* It was just renamed the other way. */
+		if (rename(log->old_path, log->path))
+			errno = 0;
+		return false;
+	}
+	log_line_print_rotated(moment_now(), &last);
+	append(log, &last);
+	buffer_free(&last);
+	finish_file(log);
+	begin_file(log, descriptor);
+	return true;
+}
+
+static bool write_line(struct decision_log *log, enum record_event event,
+		       const struct record *record)
+{
+	log->line.length = 0;
+	if (log->torn)
+		buffer_append_text(&log->line, "\n");
+	log_line_print(event, record, moment_now(), &log->line);
+	if (log->size && log->size + log->line.length > log->limit && !rotate(log))
+		return false;
+	return append(log, &log->line);
+}
+
+bool decision_log_write(struct decision_log *log, enum record_event event,
+			const struct record *record)
+{
+	log->failed = !keep_name(log) || !write_line(log, event, record);
+	if (log->failed)
+		log->lost++;
+	return !log->failed;
+}
+
+uint64_t decision_log_lost(const struct decision_log *log)
+{
+	return log->lost;
+}
+
+void record_set_target(struct record *record, const struct target *target)
+{
+	char text[ADDRESS_TEXT_SIZE];
+
+	snprintf(record->host, sizeof(record->host), "%s",
+		 target->host[0] ? target->host : address_format(&target->address, text));
+	record->port = target->port;
+}

@@ -1,0 +1,133 @@
+/* log_line.c: records of the decision log as lines; pure. */
+#include "filter/log_line.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Longer ones are cut, with the mark behind: a line has a bound that no client can move. */
+enum { LOG_TEXT_MAX = 16 * 1024 };
+
+/* Days since 1970 to a date of the proleptic Gregorian calendar, in eras of 400 years from March on. */
+static void date_of(uint64_t days, unsigned *ret_year, unsigned *ret_month, unsigned *ret_day)
+{
+	uint64_t shifted = days + 719468, era = shifted / 146097, of_era = shifted % 146097;
+	uint64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	uint64_t of_year = of_era - (365 * year + year / 4 - year / 100);
+	uint64_t month = (5 * of_year + 2) / 153;
+
+	*ret_day = (unsigned)(of_year - (153 * month + 2) / 5 + 1);
+	*ret_month = (unsigned)(month < 10 ? month + 3 : month - 9);
+	*ret_year = (unsigned)(year + era * 400 + (*ret_month <= 2 ? 1 : 0));
+}
+
+const char *log_time_format(uint64_t wall_ms, char ret[LOG_TIME_SIZE])
+{
+	uint64_t seconds = wall_ms / 1000, of_day = seconds % 86400;
+	unsigned year, month, day;
+
+	date_of(seconds / 86400, &year, &month, &day);
+	snprintf(ret, LOG_TIME_SIZE, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ", year, month, day,
+		 (unsigned)(of_day / 3600), (unsigned)(of_day / 60 % 60), (unsigned)(of_day % 60),
+		 (unsigned)(wall_ms % 1000));
+	return ret;
+}
+
+static void print_text(const char *name, const char *text, struct buffer *out)
+{
+	char cut[LOG_TEXT_MAX + 1];
+
+	buffer_printf(out, ",\"%s\":", name);
+	if (!text) {
+		buffer_append_text(out, "null");
+		return;
+	}
+	if (strlen(text) <= LOG_TEXT_MAX) {
+		text_print_json(text, out);
+		return;
+	}
+	memcpy(cut, text, LOG_TEXT_MAX - 3);
+	strcpy(cut + LOG_TEXT_MAX - 3, "...");
+	text_print_json(cut, out);
+}
+
+static void print_number(const char *name, uint64_t value, struct buffer *out)
+{
+	buffer_printf(out, ",\"%s\":%" PRIu64, name, value);
+}
+
+static void print_number_or_null(const char *name, bool present, uint64_t value, struct buffer *out)
+{
+	if (present)
+		print_number(name, value, out);
+	else
+		buffer_printf(out, ",\"%s\":null", name);
+}
+
+static const char *event_name(enum record_event event)
+{
+	static const char *const names[] = {
+		[RECORD_DECISION] = "decision",
+		[RECORD_END] = "end",
+	};
+
+	return names[event];
+}
+
+/* Query strings hold secrets; what is blocked went nowhere, and the query may be why. */
+static void print_path(const struct record *record, struct buffer *out)
+{
+	struct buffer path = { 0 };
+
+	if (!record->path || !record->query || record->decision.verdict != VERDICT_BLOCK) {
+		print_text("path", record->path, out);
+		return;
+	}
+	buffer_printf(&path, "%s?%s", record->path, record->query);
+	print_text("path", buffer_string(&path), out);
+	buffer_free(&path);
+}
+
+void log_line_print(enum record_event event, const struct record *record, struct log_moment moment,
+		    struct buffer *out)
+{
+	char text[LOG_TIME_SIZE], address[ADDRESS_TEXT_SIZE];
+
+	buffer_printf(out, "{\"time\":\"%s\",\"event\":\"%s\",\"layer\":\"%s\"",
+		      log_time_format(moment.wall_ms, text), event_name(event),
+		      layer_name(record->decision.layer));
+	print_text("method", record->method, out);
+	print_text("host", record->host, out);
+	print_number("port", record->port, out);
+	print_path(record, out);
+	print_text("decision", verdict_name(record->decision.verdict), out);
+	print_text("rule", record->decision.rule, out);
+	print_text("reason", record->decision.reason, out);
+	print_number_or_null("status", record->status != 0, record->status, out);
+	print_number_or_null("uid", record->has_uid, record->uid, out);
+	print_text("dest_ip",
+		   record->has_address ? address_format(&record->address, address) : NULL, out);
+	print_number("bytes_up", record->bytes_up, out);
+	print_number("bytes_down", record->bytes_down, out);
+	print_number("duration_ms",
+		     moment.steady_ms > record->began_ms ? moment.steady_ms - record->began_ms : 0,
+		     out);
+	print_number("protocol", IPPROTO_TCP, out);
+	print_text("source_ip", address_format(&record->peer.address, address), out);
+	print_number("source_port", record->peer.port, out);
+	buffer_append_text(out, ",\"interface\":\"lo\"}\n");
+}
+
+void log_line_print_rotated(struct log_moment moment, struct buffer *out)
+{
+	char text[LOG_TIME_SIZE];
+
+	buffer_printf(
+		out,
+		"{\"time\":\"%s\",\"event\":\"rotated\",\"reason\":\"the file has reached its "
+		"size; the log goes on in a new one\"}\n",
+		log_time_format(moment.wall_ms, text));
+}

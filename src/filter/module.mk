@@ -1,0 +1,51 @@
+# src/filter: egressfilter, and the settings by which egressfw tells it what to do.
+noinst_LIBRARIES += libsettings.a
+libsettings_a_CFLAGS = $(PURE_CFLAGS) $(JANSSON_CFLAGS)
+libsettings_a_SOURCES = \
+	src/filter/settings.c src/filter/settings.h \
+	src/filter/settings_print.c
+SETTINGS_LIBS = libsettings.a $(POLICY_LIBS)
+
+if ENABLE_FILTER
+noinst_LIBRARIES += libllhttp.a libfilter.a
+# llhttp is compiled from where the system has its sources; its warnings are not ours.
+libllhttp_a_SOURCES =
+libllhttp_a_LIBADD = llhttp-api.$(OBJEXT) llhttp-http.$(OBJEXT) llhttp-llhttp.$(OBJEXT)
+llhttp-%.$(OBJEXT): $(LLHTTP_SOURCE)/%.c
+	$(AM_V_CC)$(CC) -std=gnu11 $(LLHTTP_CFLAGS) $(HARDEN_CFLAGS) $(BUILD_CFLAGS) $(CPPFLAGS) $(CFLAGS) -w -c -o $@ $<
+
+libfilter_a_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS) $(LLHTTP_CFLAGS) $(SECCOMP_CFLAGS)
+libfilter_a_SOURCES = \
+	src/filter/filter.h \
+	src/filter/http.c src/filter/http.h \
+	src/filter/http_exchange.c src/filter/http_exchange.h \
+	src/filter/http_reach.c src/filter/http_reach.h \
+	src/filter/http_relay.c src/filter/http_relay.h \
+	src/filter/http_side.c src/filter/http_side.h \
+	src/filter/http_verdict.c src/filter/http_verdict.h \
+	src/filter/client.c src/filter/client.h \
+	src/filter/confine.c src/filter/confine.h \
+	src/filter/connect.c src/filter/connect.h \
+	src/filter/decision_log.c src/filter/decision_log.h \
+	src/filter/dial.c src/filter/dial.h \
+	src/filter/direction.c src/filter/direction.h \
+	src/filter/farewell.c src/filter/farewell.h \
+	src/filter/hello.c src/filter/hello.h \
+	src/filter/judge.c src/filter/judge.h \
+	src/filter/listener.c src/filter/listener.h \
+	src/filter/log_line.c src/filter/log_line.h \
+	src/filter/names.c src/filter/names.h \
+	src/filter/pipes.c src/filter/pipes.h \
+	src/filter/program.c src/filter/program.h \
+	src/filter/reading.c src/filter/reading.h \
+	src/filter/ready.c src/filter/ready.h \
+	src/filter/reload.c src/filter/reload.h \
+	src/filter/sock_owner.c src/filter/sock_owner.h \
+	src/filter/sockets.c src/filter/sockets.h \
+	src/filter/tunnel.c src/filter/tunnel.h
+FILTER_LIBS = libfilter.a libcodec.a libllhttp.a $(EVENT_LIBS) libsettings.a $(SYSTEM_LIBS)
+sbin_PROGRAMS += egressfilter
+egressfilter_SOURCES = src/egressfilter.c
+egressfilter_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS)
+egressfilter_LDADD = $(FILTER_LIBS)
+endif

@@ -1,0 +1,106 @@
+/* sock_owner.c: who opened the other end of a connection on loopback. */
+#include "filter/sock_owner.h"
+
+#include "base/memory.h"
+
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { ANSWERS_MAX = 4 };
+
+struct sock_owner {
+	int descriptor;
+	uint32_t sequence;
+};
+
+struct sock_owner *sock_owner_open(void)
+{
+	int descriptor =
+		socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG);
+	struct sock_owner *owner;
+
+	if (descriptor < 0)
+		return NULL;
+	owner = memory_allocate(1, sizeof(*owner));
+	owner->descriptor = descriptor;
+	return owner;
+}
+
+void sock_owner_close(struct sock_owner *owner)
+{
+	if (!owner)
+		return;
+	close(owner->descriptor);
+	free(owner);
+}
+
+struct question {
+	struct nlmsghdr header;
+	struct inet_diag_req_v2 request;
+};
+
+struct answer {
+	struct nlmsghdr header;
+	struct inet_diag_msg socket;
+};
+
+static bool ask(struct sock_owner *owner, const struct address_port *peer,
+		const struct address_port *here)
+{
+	struct question question = {
+		.header = {
+			.nlmsg_len = sizeof(question),
+			.nlmsg_type = SOCK_DIAG_BY_FAMILY,
+			.nlmsg_flags = NLM_F_REQUEST,
+			.nlmsg_seq = ++owner->sequence,
+		},
+		.request = {
+			.sdiag_family = peer->address.family == FAMILY_IPV4 ? AF_INET : AF_INET6,
+			.sdiag_protocol = IPPROTO_TCP,
+			.idiag_states = UINT32_MAX,
+			.id = {
+				.idiag_sport = htons(peer->port),
+				.idiag_dport = htons(here->port),
+				.idiag_cookie = { INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE },
+			},
+		},
+	};
+
+	memcpy(question.request.id.idiag_src, peer->address.bytes, 16);
+	memcpy(question.request.id.idiag_dst, here->address.bytes, 16);
+	return send(owner->descriptor, &question, sizeof(question), 0) == sizeof(question);
+}
+
+bool sock_owner_find(struct sock_owner *owner, const struct address_port *peer,
+		     const struct address_port *here, uint32_t *ret)
+{
+	if (!owner || !ask(owner, peer, here))
+		return false;
+	/* Answers to earlier questions may stand before it, where one was given up. */
+	for (int i = 0; i < ANSWERS_MAX; i++) {
+		union {
+			struct answer answer;
+			uint8_t bytes[1024];
+		} received;
+		ssize_t length = recv(owner->descriptor, &received, sizeof(received), 0);
+
+		if (length < (ssize_t)sizeof(struct nlmsghdr))
+			return false;
+		if (received.answer.header.nlmsg_seq != owner->sequence)
+			continue;
+		/* A socket whose file is closed has no owner, and no inode. */
+		if (length < (ssize_t)sizeof(struct answer) ||
+		    received.answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY ||
+		    !received.answer.socket.idiag_inode)
+			return false;
+		*ret = received.answer.socket.idiag_uid;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,25 @@
+/* sockets.h: addresses as the kernel has them, and what every socket of the filter is set to. */
+#ifndef EGRESSFW_FILTER_SOCKETS_H
+#define EGRESSFW_FILTER_SOCKETS_H
+
+#include "policy/policy.h"
+
+#include <stdbool.h>
+#include <sys/socket.h>
+
+/* Fills in *ret and returns its length. */
+socklen_t socket_address(const struct address_port *from, struct sockaddr_storage *ret);
+
+/* False: another family. */
+bool socket_address_read(const struct sockaddr_storage *from, struct address_port *ret);
+
+/* A non-blocking TCP socket of that family; -1 with errno. */
+int socket_open(enum family family);
+
+/* For a connected one, ours or accepted: what is written goes out at once; a dead peer is noticed. */
+void socket_settle(int descriptor);
+
+/* The descriptors of this process are used up, or the machine's, or its memory for sockets. */
+bool socket_is_exhausted(int errnum);
+
+#endif

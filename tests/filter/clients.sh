@@ -1,0 +1,145 @@
+#!/bin/bash
+# clients.sh: programs that people use, each over the filter, with names that are allowed and refused.
+. "${srcdir:-.}/tests/filter/http_lib.sh"
+for program in curl wget git node openssl; do
+	command -v "$program" >/dev/null || skip_all "needs the program $program"
+done
+filter_begin
+serve_end "$served_pid"
+http_names
+filter_settings <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter",
+  "allowed_hosts": ["allowed.test", "allowed.test:8443", "other.test"] }
+END
+filter_start
+
+# The far side: files, a repository, a certificate for the names.
+web=$WORLD/web
+mkdir -p "$web/files" "$web/git"
+echo "a file" >"$web/files/file"
+git init -q --bare "$web/git/one.git"
+git -C "$web/git/one.git" config http.receivepack true
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 7 -subj /CN=test \
+	-addext subjectAltName=DNS:allowed.test,DNS:denied.test,DNS:other.test \
+	-keyout "$web/key" -out "$web/certificate" 2>/dev/null
+cat "$web/key" "$web/certificate" >"$web/both"
+chmod 644 "$web/certificate"
+web_serve() {
+	local ready=$WORLD/web-ready line
+	rm -f "$ready"
+	mkfifo "$ready"
+	nsenter -t "$world_far" -n -w -- "$PYTHON" "$SRCDIR/tests/filter/web_server.py" "$web" "$@" \
+		>"$ready" 2>>"$WORLD/web.err" </dev/null &
+	world_pids+=("$!")
+	read -r -t 20 line <"$ready"
+	[ "$line" = ready ] || { cat "$WORLD/web.err"; echo 'Bail out! the web server did not start'; exit 1; }
+}
+web_serve 80
+web_serve 443 "$web/both"
+web_serve 8443 "$web/both" secp384r1
+
+# Whoever runs CMD has a home of its own and the variables that run sets.
+home=$WORLD/home
+install -d -o "$AGENT_UID" -g "$AGENT_UID" "$home"
+proxied() {
+	as_user "$AGENT_UID" env -i PATH="$PATH" HOME="$home" LANG=C \
+		http_proxy=http://127.0.0.1:3128 https_proxy=http://127.0.0.1:3128 \
+		HTTP_PROXY=http://127.0.0.1:3128 HTTPS_PROXY=http://127.0.0.1:3128 \
+		no_proxy=localhost,127.0.0.1,::1 NO_PROXY=localhost,127.0.0.1,::1 \
+		CURL_CA_BUNDLE="$web/certificate" SSL_CERT_FILE="$web/certificate" GIT_SSL_CAINFO="$web/certificate" \
+		NODE_EXTRA_CA_CERTS="$web/certificate" GIT_TERMINAL_PROMPT=0 "$@"
+}
+
+# curl
+check "curl, http" proxied curl -fsS -m 20 http://allowed.test/file
+says "its body" '^a file$'
+check "curl, https" proxied curl -fsS -m 20 https://allowed.test/file
+says "its body" '^a file$'
+status 22 "curl, http, refused" proxied curl -fsS -m 20 http://denied.test/file
+says "is told the status" 403
+status 56 "curl, https, refused" proxied curl -sS -m 20 https://denied.test/file
+says "is told the status" 403
+deny "case_H3: curl, https, another name in its hello" proxied curl -fsS -m 20 --connect-to denied.test:443:allowed.test:443 \
+	https://denied.test/file
+deny "case_H3: curl, https, another allowed name in its hello" proxied curl -fsS -m 20 \
+	--connect-to other.test:443:allowed.test:443 https://other.test/file
+deny "case_H6: curl, https, no name in its hello" proxied curl -fsSk -m 20 https://203.0.113.5/file
+check "case_G6: curl, https, a root dot and capitals" proxied curl -fsSk -m 20 https://Allowed.Test./file
+check "case_H3: curl, https, with a second hello" proxied curl -fsS -m 20 --curves X25519:P-384 \
+	https://allowed.test:8443/file
+check "curl, http in a tunnel" proxied curl -fsS -m 20 -p http://allowed.test/file
+
+# wget
+check "wget, http" proxied wget -q -t 1 -T 20 -O - http://allowed.test/file
+says "its body" '^a file$'
+check "wget, https" proxied wget -q -t 1 -T 20 --ca-certificate="$web/certificate" -O - https://allowed.test/file
+says "its body" '^a file$'
+status 8 "wget, http, refused" proxied wget -t 1 -T 20 -O - http://denied.test/file
+says "is told the status" '403'
+deny "wget, https, refused" proxied wget -t 1 -T 20 -O - https://denied.test/file
+says "is told the status" 'Forbidden'
+
+# git
+proxied git init -q "$home/work"
+proxied sh -c "cd $home/work && head -c 5000000 /dev/urandom >large && git add large && \
+	git -c user.name=a -c user.email=a@b commit -qm one" >/dev/null
+for scheme in http https; do
+	check "case_J5: git push of five megabytes, $scheme" proxied git -C "$home/work" push -q \
+		"$scheme://allowed.test/git/one.git" "HEAD:refs/heads/$scheme"
+	check "git clone, $scheme" proxied git clone -q -b "$scheme" "$scheme://allowed.test/git/one.git" \
+		"$home/clone-$scheme"
+	check "what was pushed is what was cloned, $scheme" cmp "$home/work/large" "$home/clone-$scheme/large"
+	status 128 "git clone, $scheme, refused" proxied git clone -q "$scheme://denied.test/git/one.git" "$home/none"
+	says "is told the status" 403
+done
+
+# Python
+cat >"$home/fetch.py" <<'END'
+import sys, urllib.error, urllib.request
+try:
+    print(urllib.request.urlopen(sys.argv[1], timeout=20).read().decode().strip())
+except urllib.error.HTTPError as error:
+    print(error.code, error.headers["X-Egressfw-Rule"])
+except OSError as error:
+    print(error)
+END
+for scheme in http https; do
+	check "urllib, $scheme" proxied "$PYTHON" "$home/fetch.py" "$scheme://allowed.test/file"
+	says "its body" '^a file$'
+	check "urllib, $scheme, refused" proxied "$PYTHON" "$home/fetch.py" "$scheme://denied.test/file"
+	says "is told the status" 403
+done
+
+# Node, whose http module is told the proxy by hand; CONNECT for https.
+cat >"$home/fetch.js" <<'END'
+const http = require('http'), tls = require('tls');
+const [scheme, host] = process.argv.slice(2);
+const show = answer => {
+	let body = '';
+	answer.setEncoding('utf8').on('data', text => body += text).on('end', () => {
+		console.log(answer.statusCode, body.trim());
+		process.exit();
+	});
+};
+const options = { host: '127.0.0.1', port: 3128, headers: { host } };
+if (scheme === 'http')
+	http.get({ ...options, path: `http://${host}/file` }, show);
+else
+	http.request({ ...options, method: 'CONNECT', path: `${host}:443` }).on('connect', (answer, socket) => {
+		if (answer.statusCode !== 200) {
+			console.log(answer.statusCode);
+			process.exit();
+		}
+		http.get({ host, path: '/file', agent: false,
+			createConnection: () => tls.connect({ socket, servername: host }) }, show);
+	}).end();
+END
+for scheme in http https; do
+	check "node, $scheme" proxied timeout 30 node "$home/fetch.js" "$scheme" allowed.test
+	says "its body" '^200 a file$'
+	check "node, $scheme, refused" proxied timeout 30 node "$home/fetch.js" "$scheme" denied.test
+	says "is told the status" '^403'
+done
+filter_end
+same "the filter ended in order" 0 "$filter_status"
+finish

@@ -1,0 +1,149 @@
+#!/bin/bash
+# http.sh: requests in clear: bodies, framing, interim answers, reuse, websockets, denials, faults of servers.
+. "${srcdir:-.}/tests/filter/http_lib.sh"
+http_begin
+http_names
+http_policy() {
+	filter_settings "$@" <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter",
+  "allowed_hosts": ["allowed.test", "other.test", "port.test:8080", "a.test:81", "nowhere.test"] }
+END
+}
+http_policy
+filter_start
+
+# fetch WANT NAME CURL-ARG...: status and body.
+fetch() {
+	same "$2" "$1" "$(as_user "$AGENT_UID" curl -sS -m 20 -x http://127.0.0.1:3128 -w '%{http_code}\n' "${@:3}" 2>&1)"
+}
+# does WANT NAME FUNCTION ARG...
+does() {
+	same "$2" "$1" "$(as_user "$AGENT_UID" timeout 60 "$PYTHON" "$WORLD/bin/http_client.py" "${@:3}" 2>&1)"
+}
+url=http://allowed.test
+
+# Bodies and heads, as they come.
+fetch $'GET / 0 \n200' "a request" $url/
+fetch $'GET /a/b?c=d 0 \n200' "path and query" "$url/a/b?c=d"
+fetch 200 "HEAD" -I -o /dev/null $url/large/5000
+fetch 204 "204" $url/status/204
+fetch 304 "304" $url/status/304
+fetch "hello world200" "chunks" $url/chunks
+does "200 hello worldX-Sum: 11" "a trailer" keep $url/chunks
+fetch "until the close200" "a body until the close" $url/close
+fetch $'old\n200' "a server of HTTP/1.0" $url/old
+fetch "hello world200" "chunks to a client of HTTP/1.0" -0 $url/chunks
+fetch $'GET / 0 \n200' "another port" http://port.test:8080/
+fetch 302 "a redirect is passed on as it is" -o /dev/null $url/redirect
+fetch 403 "case_J7: and not where it leads" -L -o /dev/null $url/redirect
+http_mark
+does "103 200" "case_G13: an interim answer" pipeline $url/hints
+same "case_G15: each cookie has its line, and what belongs to one connection is gone" \
+	"Set-Cookie: a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT
+Set-Cookie: b=2
+Content-Length: 8" "$(as_user "$AGENT_UID" curl -sS -i -m 20 -x http://127.0.0.1:3128 $url/cookies | tr -d '\r' |
+		grep -iE '^(set-cookie|x-hop|connection|keep-alive|content-length)')"
+fetch 8000000-200 "eight megabytes down" -o /dev/null -w '%{size_download}-%{http_code}' $url/large/8000000
+
+# Fields on their way up.
+http_mark
+as_user "$AGENT_UID" curl -sS -m 20 -o /dev/null -x http://u:p@127.0.0.1:3128 -H 'Host: denied.test' -H 'X-Secret: 1' \
+	-H 'Connection: X-Secret' -H 'TE: trailers' -H 'X-Kept: a' -H 'X-Kept: b' $url/
+same "case_G15: Host from the target, no field of this connection, order and repetition kept" "allowed.test a|b - - - - -" \
+	"$(origin_since host x-kept x-secret te connection proxy-authorization proxy-connection)"
+
+# Bodies up.
+head -c 2000000 /dev/urandom >"$WORLD/upload"
+chmod 644 "$WORLD/upload"
+digest=$(sha256sum <"$WORLD/upload")
+digest=${digest%% *}
+http_mark
+fetch $'PUT /upload 2000000 \n200' "case_G13: two megabytes up, with 100-continue" -T "$WORLD/upload" $url/upload
+same "as they were" "$digest - 100-continue" "$(origin_since digest transfer-encoding expect)"
+http_mark
+fetch $'PUT /upload 2000000 \n200' "the same in chunks" -T - -H 'Transfer-Encoding: chunked' $url/upload <"$WORLD/upload"
+same "as they were, in chunks" "$digest chunked" "$(origin_since digest transfer-encoding)"
+fetch $'PUT /no-continue 2000000 \n200' "a server that never says 100" -T "$WORLD/upload" $url/no-continue
+does "401 early" "case_G13: an answer before the body was read" early $url/early
+does "100 200" "case_G13: 100 is passed on" expect $url/x
+does "403" "case_G13: a denied request gets no 100" expect http://denied.test/x
+does "200 POST /x 3 X-Sum: 1" "a trailer up" trailer $url/x
+
+# One connection.
+http_mark
+does "200 200 200" "three requests in one write" pipeline $url/1 $url/2 $url/3
+same "over one connection of the server" 1 "$(origin_since number | sort -u | wc -l)"
+http_mark
+does "200 403 200" "case_G4: each is judged" pipeline $url/1 http://denied.test/2 $url/3
+same "case_G4: what is denied reaches no server" "/1 allowed.test
+/3 allowed.test" "$(origin_since path host)"
+http_mark
+does "200 200 200" "two hosts in one write" pipeline $url/1 http://other.test/2 $url/3
+same "case_G4: to their own servers" "allowed.test
+other.test
+allowed.test" "$(origin_since host)"
+does "200 GET /1 0; 200 quitting; 200 GET /2 0" "a server that leaves between two requests" keep $url/1 $url/quit $url/2
+does "200" "octet by octet" slowly $url/slow
+does "200 asked; 200 GET /x 0" "an answer that nobody asked for is nobody's" keep $url/unasked $url/x
+
+# Websockets.
+does "101 b'\\x81\\x02hi\\x81\\x02hoearly\\x00later\\xff' b'' end" "case_G12: a websocket" websocket $url/websocket
+does "101 b'\\x81\\x02hi\\x81\\x02hoearly\\x00later\\xff' b'' end" "a websocket in a tunnel" websocket /websocket allowed.test:80
+does "403" "case_G12: a denied websocket" websocket http://denied.test/websocket
+does "200" "a server that does not upgrade" websocket $url/plain
+
+# In tunnels.
+fetch $'GET /x 0 \n200' "case_G9: a request in a tunnel" -p $url/x
+fetch 403 "case_G9: another host in a tunnel" -p -o /dev/null -H 'Host: denied.test' $url/x
+fetch $'GET /x 0 \n200' "case_G9: in a tunnel to 443" -p $url:443/x
+
+# Denials.
+fetch 403 "a denied host" -o /dev/null http://denied.test/
+same "says so" 'X-Egressfw-Decision: block
+X-Egressfw-Rule: default
+denied by policy, which is no fault of the network default' \
+	"$(as_user "$AGENT_UID" curl -sS -i -m 20 -x http://127.0.0.1:3128 http://denied.test/ | tr -d '\r' |
+		sed -n 's/^{.*"error":"\([^"]*\)".*"rule":"\([^"]*\)".*/\1 \2/p; /^X-/p')"
+fetch 403 "a denied body is read to its end" -o /dev/null -H 'Expect:' -T "$WORLD/upload" http://denied.test/
+
+# Faults of servers.
+fetch 502 "two lengths" -o /dev/null $url/two-lengths
+fetch 502 "no answer" -o /dev/null $url/leave
+fetch 502 "nobody listens" -o /dev/null http://a.test:81/
+fetch 502 "no such name" -o /dev/null http://nowhere.test/
+as_user "$AGENT_UID" curl -sS -m 20 -o /dev/null -x http://127.0.0.1:3128 $url/short 2>/dev/null
+[ $? -ne 0 ] && ok "an answer that breaks off is not taken for the whole" ||
+	not_ok "an answer that breaks off is not taken for the whole"
+
+# The log: one decision for each request, and no secret.
+http_mark
+fetch 400 "userinfo in a URL" -o /dev/null --request-target 'http://user:hunter2@allowed.test/?token=s3cret' $url/
+fetch $'GET /?token=s3cret 0 \n200' "a query" "$url/?token=s3cret"
+fetch 403 "a denied path" -o /dev/null http://denied.test/x
+same "case_K1: one line for each" "- - - block malformed 400
+GET allowed.test / allow allowed_hosts[0] -
+GET denied.test /x block default 403" "$(decisions method host path decision rule status | sed 's/ "[^"]*"//')"
+deny "case_K4: no secret is in the log" grep -e hunter2 -e s3cret "$filter_log"
+same "as many ends as requests that were passed on" \
+	"$(grep '"event":"decision".*"decision":"allow"' "$filter_log" | grep -vc '"status":502')" \
+	"$(grep -c '"event":"end".*"decision":"allow"' "$filter_log")"
+
+# Clients that leave.
+for _ in 1 2 3 4 5; do client raw 'GET http://allowed.test/ HTTP/1.1\r\nHost: a' >/dev/null & done
+does left "a client leaves within an answer" leave $url/large/8000000
+kill -0 "$filter_pid" && ok "the filter goes on" || not_ok "the filter goes on"
+filter_end
+same "and ended in order" 0 "$filter_status"
+
+# Limits and hidden denials.
+http_policy '"denial": "hidden"' '"limits": { "head_ms": 400, "idle_ms": 800, "connect_ms": 2000 }'
+filter_start
+fetch 404 "a hidden denial" -o /dev/null http://denied.test/
+deny "tells nothing" grep -i -e egress -e policy -e block \
+	<(as_user "$AGENT_UID" curl -sS -i -m 20 -x http://127.0.0.1:3128 http://denied.test/)
+does "HTTP/1.1 408 Request Timeout end" "half a head" stall 'GET http://allowed.test/ HTTP/1.1\r\nHost: al'
+does "HTTP/1.1 408 Request Timeout end" "a head that trickles" stall 'GET http://allowed.test/ HTTP/1.1\r\nHost: al' x
+does "HTTP/1.1 408 Request Timeout end" "half a body" stall 'POST http://allowed.test/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab'
+does "HTTP/1.1 504 Gateway Timeout end" "a server that says nothing" stall 'GET http://allowed.test/silent HTTP/1.1\r\nHost: a\r\n\r\n'
+filter_end
+finish

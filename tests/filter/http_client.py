@@ -1,0 +1,151 @@
+# http_client.py: raw exchanges with the filter that no ordinary client can be told to make; for tests/filter.
+#
+# FUNCTION ARGUMENT...: prints what came of it, one line.
+import json, re, socket, sys, threading, time
+from client import dial, read_all, read_exactly, read_until, request
+
+# The next answer on the stream: status and body; interim ones are numbers in front.
+def answer(s, to_head=False):
+    statuses = []
+    while True:
+        head = read_until_exactly(s, b"\r\n\r\n")
+        if not head:
+            return statuses + ["closed"], b""
+        statuses.append(head.split(b" ")[1].decode())
+        if not statuses[-1].startswith("1") or statuses[-1] == "101":
+            break
+    lower = head.lower()
+    length = re.search(rb"\r\ncontent-length: (\d+)", lower)
+    if to_head or statuses[-1] in ("101", "204", "304"):
+        return statuses, b""
+    if b"\r\ntransfer-encoding: chunked" in lower:
+        body = b""
+        while True:
+            size = int(read_until_exactly(s, b"\r\n").strip(), 16)
+            if not size:
+                return statuses, body + read_until_exactly(s, b"\r\n")
+            body += read_exactly(s, size)
+            read_exactly(s, 2)
+    return statuses, read_exactly(s, int(length.group(1))) if length else read_all(s)[0]
+
+def read_until_exactly(s, end):
+    got = b""
+    while not got.endswith(end):
+        octet = s.recv(1)
+        if not octet:
+            return b""
+        got += octet
+    return got
+
+def get(url, *fields, method="GET", version="1.1"):
+    host = url.split("/")[2] if "://" in url else fields[0]
+    return ("\r\n".join(["%s %s HTTP/%s" % (method, url, version), "Host: " + host] +
+                        [field for field in fields if ":" in field]) + "\r\n\r\n").encode()
+
+# All requests in one write; the answers in order.
+def pipeline(*urls):
+    s = dial()
+    s.sendall(b"".join(get(url) for url in urls))
+    print(*(" ".join(answer(s)[0]) for url in urls))
+
+# One after the other over one connection.
+def keep(*urls):
+    s, said = dial(), []
+    for url in urls:
+        s.sendall(get(url))
+        statuses, body = answer(s)
+        said.append(" ".join(statuses + [body.decode().strip()]))
+    print("; ".join(said))
+
+# Chunks with a trailer field behind them.
+def trailer(url):
+    s = dial()
+    s.sendall(get(url, "Transfer-Encoding: chunked", method="POST") + b"3;x\r\nabc\r\n0\r\nX-Sum: 1\r\nHost: x\r\n\r\n")
+    statuses, body = answer(s)
+    print(*statuses, body.decode().strip())
+
+# Octet by octet.
+def slowly(url):
+    s = dial()
+    for octet in get(url):
+        s.sendall(bytes([octet]))
+    print(*answer(s)[0])
+
+def websocket(url, tunnel=None):
+    s = dial()
+    if tunnel:
+        s.sendall(request(tunnel))
+        read_until_exactly(s, b"\r\n\r\n")
+    # Octets of the other protocol right behind the request, as an impatient client sends them.
+    s.sendall(get(url, tunnel or "x", "Connection: keep-alive, Upgrade", "Upgrade: websocket") + b"early")
+    statuses, _ = answer(s)
+    if statuses != ["101"]:
+        print(*statuses)
+        return
+    got = read_exactly(s, 8 + 5)
+    s.sendall(b"\x00later\xff")
+    got += read_exactly(s, 7)
+    s.shutdown(socket.SHUT_WR)
+    rest, how = read_all(s)
+    print(*statuses, got, rest, how)
+
+# The body is sent only after 100; what comes instead is printed.
+def expect(url, length="5", *fields, version="1.1"):
+    s = dial()
+    s.sendall(get(url, "Expect: 100-continue", "Content-Length: " + length, *fields, method="POST"))
+    head = read_until_exactly(s, b"\r\n\r\n")
+    first = head.split(b" ")[1].decode() if head else "closed"
+    if first != "100":
+        print(first)
+        return
+    s.sendall(b"x" * int(length))
+    print(first, *answer(s)[0])
+
+# A large body at a server that answers before it has read any of it.
+def early(url):
+    s = dial()
+    s.sendall(get(url, "Content-Length: 4000000", method="POST"))
+    def body():
+        try:
+            for _ in range(1000):
+                s.sendall(b"x" * 4000)
+        except OSError:
+            pass
+    sender = threading.Thread(target=body, daemon=True)
+    sender.start()
+    statuses, text = answer(s)
+    print(*statuses, text.decode().strip())
+
+# Half of a request, then nothing, or one octet a tenth of a second.
+def stall(text, trickle=""):
+    s = dial()
+    s.sendall(text.encode().decode("unicode_escape").encode("latin-1"))
+    if trickle:
+        def drip():
+            try:
+                while True:
+                    time.sleep(0.1)
+                    s.sendall(b"x")
+            except OSError:
+                pass
+        threading.Thread(target=drip, daemon=True).start()
+    got, how = read_all(s)
+    print(got.split(b"\r\n")[0].decode(), how)
+
+# A client that goes away in the middle of a large answer.
+def leave(url):
+    s = dial()
+    s.sendall(get(url))
+    s.recv(1000)
+    s.close()
+    print("left")
+
+def whole(text):
+    s = dial()
+    s.sendall(text.encode().decode("unicode_escape").encode("latin-1"))
+    s.shutdown(socket.SHUT_WR)
+    got, how = read_all(s)
+    sys.stdout.write(got.decode("latin-1").replace("\r\n", "\n") + how + "\n")
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,144 @@
+#!/bin/bash
+# log.sh: the decision log: one line each, whatever the client sends, and no request without its line (K1 to K4).
+. "${srcdir:-.}/tests/filter/lib.sh"
+"$PYTHON" -c 'import jsonschema' 2>/dev/null || skip_all "python3 has no jsonschema"
+filter_begin
+dns_script <<'END'
+allowed.test A 203.0.113.5
+END
+settings() {
+	filter_settings "$@" <<-END
+		{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter",
+		  "allowed_hosts": ["allowed.test:*", "203.0.113.0/24:*"] }
+	END
+}
+good_lines() {
+	"$PYTHON" -c 'import json, jsonschema, sys
+schema = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))
+for path in sys.argv[2:]:
+    for line in open(path, "rb"):
+        assert line.isascii() and line.endswith(b"\n") and all(0x20 <= byte < 0x7f for byte in line[:-1]), line
+        schema.validate(json.loads(line))' "$SRCDIR/contrib/log.schema.json" "$@"
+}
+until_ends() { until_true eval "test \"\$(ends status | wc -l)\" -ge $1"; }
+
+# Where there is no log there is no filter.
+refuses_log() {
+	local status=0
+	settings
+	timeout 20 nsenter -t "$world_agent" -m -n -w -- "$WORLD/bin/egressfilter" --user filter "$WORLD/settings.json" \
+		>"$WORLD/out" 2>"$WORLD/err" </dev/null || status=$?
+	same "$1: it does not start" 3 "$status"
+	says "$1: and says why" "$2"
+}
+real_log=$filter_log
+filter_log=/dev/full
+refuses_log "a device" 'must be a regular file'
+filter_log=$WORLD/none/log
+refuses_log "no folder" 'cannot be opened'
+filter_log=/root/log
+refuses_log "a folder of somebody else" 'cannot be opened'
+filter_log=$real_log
+
+# Torn by whoever wrote it before.
+printf '{"a":1' >"$filter_log"
+chown "$FILTER_UID" "$filter_log"
+settings
+filter_start
+client connect allowed.test:443 >/dev/null
+same "a torn tail gets its newline first" '{"a":1' "$(sed -n 1p "$filter_log")"
+check "and the next line is whole" "$PYTHON" -c 'import json, sys; json.loads(open(sys.argv[1]).readlines()[1])' "$filter_log"
+filter_end
+sed -i 1d "$filter_log"
+
+# Exactly one decision for each: allowed, denied, malformed, no upstream, closed, ended early.
+filter_start
+log_mark
+client connect allowed.test:443 >/dev/null
+client connect denied.test:443 >/dev/null
+client raw 'CONNECT nonsense HTTP/1.1\r\n\r\n' >/dev/null
+client connect 203.0.113.5:81 >/dev/null
+client connect allowed.test:443 other.test >/dev/null
+client raw 'CONNECT 203.0.113.5:443 HTTP/1.1\r\nHost: x\r\n' early >/dev/null
+until_ends 1
+until_true eval 'test "$(decisions status | wc -l)" -ge 6'
+same "one line for each" "200 allow allowed.test
+403 block denied.test
+400 block -
+502 allow 203.0.113.5
+200 block allowed.test
+- block -" "$(decisions status decision host)"
+same "one end for each that went on" "200 allow" "$(ends status decision)"
+same "whose it was" "$AGENT_UID" "$(decisions uid | sort -u)"
+
+# K3: octets that want to get out of their string, or into a terminal.
+log_mark
+for text in 'a\x1b[2J.test:443' 'a\".test:443' 'a\\.test:443' '\x80\xff:443' 'a\xe2\x80\xa8b:443' 'a\x7f.test:443' 'a%0a.test:443'; do
+	same "K3: $text" 400 "$(client raw "CONNECT $text HTTP/1.1\r\nHost: x\r\n\r\n")"
+done
+# K4: what nobody may find in a log.
+client raw 'CONNECT u:p4ss@allowed.test:443 HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic c3VwZXI\r\n\r\n' >/dev/null
+client raw 'CONNECT denied.test:443 HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic c3VwZXI\r\nCookie: c00k\r\n\r\n' >/dev/null
+check "all lines are what the schema says, in plain ASCII" good_lines "$filter_log"
+deny "K4: no userinfo, no header values" grep -E 'p4ss|c3VwZXI|c00k' "$filter_log"
+
+# K2: many at once, and a kill in the middle.
+log_mark
+for worker in 1 2 3 4; do client repeat 250 denied.test:443 >"$WORLD/tmp/repeat$worker" & done
+wait $(jobs -p | tail -n 4) 2>/dev/null
+until_true eval 'test "$(decisions status | wc -l)" -ge 1000'
+same "1,000 requests of four clients, 1,000 lines" 1000 "$(decisions status | grep -c 403)"
+filter_end
+same "it ends with 0" 0 "$filter_status"
+filter_start
+client_begin repeat 100000 denied.test:443
+until_true eval 'test "$(wc -l <"$filter_log")" -gt 1500'
+filter_end KILL
+client_end
+check "killed while busy: every line is whole" good_lines "$filter_log"
+
+# Rotation.
+settings '"log_size": 8192'
+filter_start
+client repeat 100 denied.test:443 >/dev/null
+check "rotated: there is an old file" test -s "$filter_log.1"
+same "which says at its end that it goes on" rotated "$(tail -n 1 "$filter_log.1" | "$PYTHON" -c 'import json; print(json.loads(input())["event"])')"
+check "neither is larger than it may be" test "$(cat "$filter_log" "$filter_log.1" | wc -c)" -lt 17000
+check "all lines of both are good" good_lines "$filter_log" "$filter_log.1"
+rm "$filter_log"
+answers "deleted while it runs" 403 denied.test:443
+check "it is begun anew" good_lines "$filter_log"
+same "with that line" 1 "$(wc -l <"$filter_log")"
+# Rotation that cannot be.
+mkdir -p "$WORLD/log/x" && rm -f "$filter_log.1" && mv "$WORLD/log/x" "$filter_log.1" && touch "$filter_log.1/x"
+same "rotation that fails refuses" "403 503" "$(client repeat 100 denied.test:443 | tr '\n' ' ' | sed 's/ x [0-9]*//g; s/, / /; s/ $//')"
+answers "so that nobody gets out unseen" 503 allowed.test:443
+rm -r "$filter_log.1"
+# The first line that is written again is about a refusal, the next may go on.
+client connect allowed.test:443 >/dev/null
+answers "and goes on when it can" "200 tunnel" allowed.test:443
+filter_end
+same "its end tells" 1 "$filter_status"
+check "and says how many" grep -qE 'decisions: [0-9]+ lines could not be written' "$WORLD/filter.err"
+
+# A device that fills up while it runs.
+agent mount -t tmpfs -o "size=640k,uid=$FILTER_UID,mode=755" tmpfs "$WORLD/log"
+settings
+filter_start
+answers "there is room" "200 tunnel" allowed.test:443
+agent dd if=/dev/zero of="$WORLD/log/ballast" bs=64k 2>/dev/null
+seen=0
+for try in $(seq 20); do
+	answer=$(client repeat 200 denied.test:443)
+	case $answer in *503*) seen=1; break ;; esac
+done
+same "a full device refuses" 1 "$seen"
+wire_mark
+answers "a full device lets nobody out" 503 allowed.test:443
+same "nothing has gone out" "" "$(wire_since '$7 ~ /P/')"
+agent rm "$WORLD/log/ballast"
+client connect allowed.test:443 >/dev/null
+answers "and goes on when there is room" "200 tunnel" allowed.test:443
+filter_end
+same "its end tells of the full device" 1 "$filter_status"
+finish

@@ -1,0 +1,10 @@
+# tests/filter: egressfilter in the test world: names, limits, hostile clients, its log.
+FILTER_NET_TESTS = \
+	tests/filter/connect.sh tests/filter/log.sh tests/filter/names.sh tests/filter/tunnels.sh
+EXTRA_DIST += $(FILTER_NET_TESTS) tests/filter/client.py tests/filter/lib.sh
+
+if ENABLE_TESTS
+if ENABLE_FILTER
+TESTS += $(FILTER_NET_TESTS)
+endif
+endif

@@ -1,0 +1,131 @@
+#!/bin/bash
+# names.sh: a name is resolved, every address judged, and that address dialled; what fails has its own answer.
+. "${srcdir:-.}/tests/filter/lib.sh"
+filter_begin
+settings() {
+	filter_settings '"limits": {"connect_ms": 1500}' <<-END
+		{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter",
+		  "allowed_hosts": ["*.name.test:*", "10.1.0.0/24:8080"]${1:-} }
+	END
+}
+
+# C2: addresses that are no place on the Internet.
+bad='127.0.0.1 0.0.0.0 10.0.0.5 100.64.0.1 169.254.169.254 224.0.0.1 255.255.255.255
+	:: ::1 fe80::1 fc00::1 ::ffff:169.254.169.254 64:ff9b::a9fe:a9fe 2002:a9fe:a9fe::1'
+{
+	number=0
+	for address in $bad; do
+		number=$((number + 1))
+		case $address in *:*) type=AAAA ;; *) type=A ;; esac
+		echo "bad$number.name.test $type $address"
+	done
+	cat <<-'END'
+		mixed.name.test A 10.0.0.5 203.0.113.5
+		late.name.test A 203.0.113.5
+		late.name.test AAAA 127.0.0.1 delay=200
+		private.name.test A 10.0.0.5
+		prefix.name.test A 10.1.0.5
+		both.name.test A 203.0.113.5
+		both.name.test AAAA 2001:db8:1::5
+		slow6.name.test A 203.0.113.5
+		slow6.name.test AAAA 2001:db8:1::5 delay=1000
+		slow4.name.test AAAA 2001:db8:1::5
+		slow4.name.test A 203.0.113.5 delay=1000
+		dead6.name.test A 203.0.113.5
+		dead6.name.test AAAA 2001:db8:dead::5
+		dead.name.test A 203.0.113.99 203.0.113.98
+		refused.name.test A 203.0.113.5
+		servfail.name.test ANY rcode=SERVFAIL
+		refuses.name.test ANY rcode=REFUSED
+		silent.name.test ANY drop=all
+		malformed.name.test ANY malformed=COUNT
+		loop.name.test CNAME loop.name.test
+		alias.name.test CNAME both.name.test
+		outside.name.test CNAME elsewhere.test
+		elsewhere.test A 203.0.113.5
+		empty.name.test AAAA
+	END
+} >"$WORLD/script"
+dns_script <"$WORLD/script"
+# Nobody answers there, and nobody says so.
+far nft -f - <<'END'
+table inet dead {
+	chain input {
+		type filter hook input priority 0;
+		ip daddr { 203.0.113.98, 203.0.113.99 } drop
+		ip6 daddr 2001:db8:dead::/48 drop
+	}
+}
+END
+settings
+filter_start
+number=0
+for address in $bad; do
+	number=$((number + 1))
+	wire_mark
+	log_mark
+	answers "C2: $address" 403 "bad$number.name.test:443"
+	same "C2: $address, the log" "block dns special-purpose $address" "$(decisions decision layer rule dest_ip)"
+	same "C2: $address, nothing is dialled" "" "$(wire_since '$2 == "tcp"')"
+done
+answers "the good one of two" "200 tunnel" mixed.name.test:443
+answers "the good one, though a bad one comes late" "200 tunnel" late.name.test:443
+answers "a listed prefix with its port" "200 tunnel" prefix.name.test:8080
+answers "a listed prefix with another port" 403 prefix.name.test:443
+log_mark
+answers "both families" "200 tunnel" both.name.test:443
+answers "an alias is followed, and the name is what was asked for" "200 tunnel" alias.name.test:443
+answers "IPv6 that is slow to be known" "200 tunnel" slow6.name.test:443
+answers "IPv4 that is slow to be known" "200 tunnel" slow4.name.test:443
+answers "IPv6 that is dead" "200 tunnel" dead6.name.test:443
+same "which address was taken" "2001:db8:1::5
+2001:db8:1::5
+203.0.113.5
+2001:db8:1::5
+203.0.113.5" "$(decisions dest_ip)"
+answers "an alias that leads elsewhere is still the name" "200 tunnel" outside.name.test:443
+log_mark
+answers "no address answers" 504 dead.name.test:443
+answers "the port is refused" 502 refused.name.test:81
+answers "no such name" 502 none.name.test:443
+answers "no address" 502 empty.name.test:443
+answers "the name server fails" 502 servfail.name.test:443
+answers "the name server refuses" 502 refuses.name.test:443
+answers "the name server is silent" 504 silent.name.test:443
+answers "the name server talks nonsense" 502 malformed.name.test:443
+answers "a loop of aliases" 502 loop.name.test:443
+same "and the log says which it was" "504 no address answered in time
+502 the server refuses the connection
+502 the name does not exist
+502 the name has no address
+502 the name server failed
+502 the name server refused to answer
+504 the name could not be resolved in time
+502 the name server's answer is malformed
+502 the name server's answer is malformed" "$(decisions status reason)"
+same "all of them were allowed" "allow" "$(decisions decision | sort -u)"
+
+# Known for as long as the server says, no longer; asked once for all who wait.
+questions() { grep -c "^$1 " "$WORLD/questions"; }
+client connect alias.name.test:443 >/dev/null
+before=$(questions alias.name.test)
+answers "a name that is known" "200 tunnel" alias.name.test:443
+same "is not asked for again" "$before" "$(questions alias.name.test)"
+sleep 1.1
+answers "a name whose time is over" "200 tunnel" alias.name.test:443
+same "is asked for again, for each family" "$((before + 2))" "$(questions alias.name.test)"
+same "many at once" "200 x 30" "$(client many 30 slow4.name.test:443)"
+filter_end
+
+settings ', "allow_private": ["10.0.0.0/24"]'
+filter_start
+answers "a private address that is meant" "200 tunnel" private.name.test:443
+filter_end
+
+# Resolving stops with its server, nothing else does.
+kill "$dns_pid" && wait "$dns_pid" 2>/dev/null
+filter_start
+check "no name server" grep -qE '^50[24]$' <(client connect both.name.test:443)
+answers "an address needs none" "200 tunnel" 10.1.0.5:8080
+filter_end
+finish

@@ -1,0 +1,247 @@
+/* test_decision_log.c: the file of the decision log: torn, full, rotated, deleted. */
+#include "filter/decision_log.h"
+
+#include "base/memory.h"
+#include "scratch.h"
+#include "suite.h"
+#include "system/descriptor.h"
+
+#include <jansson.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct record sample(void)
+{
+	return (struct record){
+		.decision = { .verdict = VERDICT_ALLOW, .layer = LAYER_PROXY, .rule = "r", .reason = "why" },
+		.method = "CONNECT",
+		.host = "a.test",
+		.port = 443,
+		.has_uid = true,
+		.uid = 1500,
+	};
+}
+
+static struct decision_log *open_log(const char *path, uint64_t size)
+{
+	struct decision_log *log;
+	struct err err;
+
+	ck_assert_msg(decision_log_open(path, size, &log, &err), "%s", err.text);
+	return log;
+}
+
+static struct buffer contents(const char *path)
+{
+	struct buffer text = { 0 };
+	struct err err;
+	bool present;
+
+	ck_assert_msg(descriptor_read_file(path, 1 << 20, &text, &present, &err), "%s", err.text);
+	ck_assert_msg(present, "%s", path);
+	return text;
+}
+
+/* Counts the lines, each of which is an object. */
+static unsigned lines_of(const char *path, const char *event)
+{
+	struct buffer text = contents(path);
+	unsigned count = 0;
+	char *saved, *line;
+
+	ck_assert(!text.length || text.data[text.length - 1] == '\n');
+	for (line = strtok_r((char *)buffer_string(&text), "\n", &saved); line; line = strtok_r(NULL, "\n", &saved)) {
+		json_t *root = json_loads(line, 0, NULL);
+
+		ck_assert_msg(json_is_object(root), "%s", line);
+		count += !strcmp(json_string_value(json_object_get(root, "event")), event);
+		json_decref(root);
+	}
+	buffer_free(&text);
+	return count;
+}
+
+START_TEST(test_appended)
+{
+	autofree char *path = scratch_path("appended");
+	struct record record = sample();
+	struct decision_log *log = open_log(path, 1 << 20);
+	struct stat status;
+
+	ck_assert(decision_log_is_ready(log));
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	decision_log_close(log);
+	log = open_log(path, 1 << 20);
+	ck_assert(decision_log_write(log, RECORD_END, &record));
+	ck_assert_uint_eq(decision_log_lost(log), 0);
+	decision_log_close(log);
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+	ck_assert_uint_eq(lines_of(path, "end"), 1);
+	/* What was claimed is given back, and others may not read it. */
+	ck_assert_int_eq(stat(path, &status), 0);
+	ck_assert_uint_le((uint64_t)status.st_blocks * 512, 64 * 1024);
+	ck_assert_uint_eq(status.st_mode & 07, 0);
+}
+END_TEST
+
+START_TEST(test_torn)
+{
+	autofree char *path = scratch_path("torn");
+	struct record record = sample();
+	struct decision_log *log;
+	struct buffer text;
+
+	scratch_put(path, "{\"a\":1");
+	log = open_log(path, 1 << 20);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	decision_log_close(log);
+	text = contents(path);
+	ck_assert_int_eq(strncmp(buffer_string(&text), "{\"a\":1\n{\"time\":", 14), 0);
+	ck_assert_ptr_null(strstr(buffer_string(&text), "\n\n"));
+	buffer_free(&text);
+}
+END_TEST
+
+START_TEST(test_rotated)
+{
+	autofree char *path = scratch_path("rotated"), *old = scratch_path("rotated.1");
+	struct record record = sample();
+	struct decision_log *log = open_log(path, 4096);
+	unsigned total = 0;
+
+	while (access(old, F_OK)) {
+		ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+		total++;
+	}
+	ck_assert_uint_eq(lines_of(old, "decision"), total - 1);
+	ck_assert_uint_eq(lines_of(old, "rotated"), 1);
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+	ck_assert_uint_eq(lines_of(path, "rotated"), 0);
+	/* The next one takes the place of the old one. */
+	for (unsigned i = 0; i < total; i++)
+		ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_uint_eq(lines_of(old, "decision"), total - 1);
+	decision_log_close(log);
+}
+END_TEST
+
+/* Rotation that cannot be is no reason to lose a line without a word. */
+START_TEST(test_rotation_fails)
+{
+	autofree char *path = scratch_path("stuck"), *old = scratch_path("stuck.1"), *within = scratch_path("stuck.1/x");
+	struct record record = sample();
+	struct decision_log *log = open_log(path, 4096);
+	unsigned total = 0;
+
+	/* A folder that is not empty cannot be replaced. */
+	ck_assert_int_eq(mkdir(old, 0700), 0);
+	scratch_put(within, "");
+	while (decision_log_write(log, RECORD_DECISION, &record))
+		total++;
+	ck_assert_uint_gt(total, 5);
+	ck_assert_uint_eq(decision_log_lost(log), 1);
+	ck_assert(!decision_log_is_ready(log));
+	ck_assert_uint_eq(lines_of(path, "decision"), total);
+	unlink(within);
+	rmdir(old);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decision_log_is_ready(log));
+	decision_log_close(log);
+	ck_assert_uint_eq(lines_of(old, "decision"), total);
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+}
+END_TEST
+
+static void limit_size(rlim_t size)
+{
+	struct rlimit limit;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = size;
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+/* A device that is full, or a limit, in the middle of a line. */
+START_TEST(test_full)
+{
+	autofree char *path = scratch_path("full");
+	struct record record = sample();
+	struct decision_log *log = open_log(path, 1 << 20);
+	unsigned total = 0;
+
+	limit_size(5000);
+	while (decision_log_write(log, RECORD_DECISION, &record))
+		total++;
+	ck_assert_uint_gt(total, 5);
+	ck_assert(!decision_log_is_ready(log));
+	ck_assert_uint_eq(lines_of(path, "decision"), total);
+	limit_size(RLIM_INFINITY);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decision_log_is_ready(log));
+	decision_log_close(log);
+	ck_assert_uint_eq(lines_of(path, "decision"), total + 1);
+}
+END_TEST
+
+START_TEST(test_deleted)
+{
+	autofree char *path = scratch_path("deleted");
+	struct record record = sample();
+	struct decision_log *log = open_log(path, 1 << 20);
+
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert(decision_log_is_ready(log));
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+	/* Where something else has the name, nothing is written. */
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+	ck_assert(!decision_log_is_ready(log));
+	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_uint_eq(decision_log_lost(log), 1);
+	decision_log_close(log);
+}
+END_TEST
+
+START_TEST(test_refused)
+{
+	autofree char *folder = scratch_path("folder"), *link = scratch_path("link"), *none = scratch_path("none/log");
+	const struct {
+		const char *path, *says;
+	} rows[] = {
+		{ "/dev/full", "must be a regular file" },
+		{ "/dev/null", "must be a regular file" },
+		{ folder, "cannot be opened" },
+		{ link, "cannot be opened" },
+		{ none, "cannot be opened" },
+	};
+
+	ck_assert_int_eq(mkdir(folder, 0700), 0);
+	ck_assert_int_eq(symlink("/dev/null", link), 0);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct decision_log *log;
+		struct err err;
+
+		ck_assert_msg(!decision_log_open(rows[i].path, 1 << 20, &log, &err), "%s", rows[i].path);
+		ck_assert_msg(strstr(err.text, rows[i].says) != NULL, "%s", err.text);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *tests[] = { test_appended, test_torn,    test_rotated, test_rotation_fails,
+				 test_full,	test_deleted, test_refused };
+	int status;
+
+	scratch_make();
+	status = suite_run("decision_log", tests, COUNT_OF(tests));
+	scratch_remove();
+	return status;
+}
