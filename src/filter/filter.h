@@ -23,6 +23,7 @@
 struct filter {
 	struct event_base *base;
 	struct settings settings; /* the policy in it changes at SIGHUP */
+	uint32_t connections_max; /* as many as there are descriptors for */
 	struct decision_log *log;
 	struct names *names;
 	struct sock_owner *owners;

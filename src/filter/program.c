@@ -115,8 +115,9 @@ static uint64_t raise_descriptors(void)
 }
 
 /* Where there are fewer than the settings want, they get less, and it is said. */
-static void settle_descriptors(struct limits *limits)
+static void settle_descriptors(struct filter *filter)
 {
+	struct limits *limits = &filter->settings.limits;
 	uint64_t all = raise_descriptors(), pipes = all / 4 < FOR_PIPES ? all / 4 : FOR_PIPES;
 	uint64_t room =
 		all > FOR_OTHERS + pipes + PER_CLIENT ? (all - FOR_OTHERS - pipes) / PER_CLIENT : 1;
@@ -127,6 +128,7 @@ static void settle_descriptors(struct limits *limits)
 			    room, limits->connections);
 		limits->connections = (uint32_t)room;
 	}
+	filter->connections_max = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
 	pipes_limit((unsigned)(pipes / 2));
 }
 
@@ -148,7 +150,7 @@ static struct event_base *make_base(void)
 static bool open_filter(struct filter *filter, struct err *err)
 {
 	TAILQ_INIT(&filter->clients);
-	settle_descriptors(&filter->settings.limits);
+	settle_descriptors(filter);
 	filter->base = make_base();
 	filter->owners = sock_owner_open();
 	return decision_log_open(filter->settings.log, filter->settings.log_size, &filter->log,

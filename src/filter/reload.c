@@ -103,6 +103,8 @@ bool reload(struct filter *filter, const char *path, struct err *err)
 		settings_free(&next);
 		return false;
 	}
+	if (next.limits.connections > filter->connections_max)
+		next.limits.connections = filter->connections_max;
 	settings_free(&filter->settings);
 	filter->settings = next;
 	end_forbidden(filter);

@@ -293,6 +293,26 @@ def crowd(count, path):
     say(path, "crowd")
     time.sleep(600)
 
+# A tunnel for as long as it is let.
+def hold(target, path):
+    s, head = tunnel(target)
+    with open(path, "w", buffering=1, encoding="ascii") as report:
+        if status(head) != "200":
+            print(status(head), file=report)
+            return
+        print("open", file=report)
+        s.settimeout(None)
+        read_all(s)
+        print("closed", file=report)
+
+# What systemd would hear.
+def notified(path):
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    s.bind(path)
+    os.chmod(path, 0o666)
+    s.settimeout(TIMEOUT)
+    print(s.recv(100).decode())
+
 # One after the other, until the filter is gone.
 def repeat(count, target):
     found = collections.Counter()
