@@ -242,6 +242,9 @@ bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, s
 {
 	struct ruleset ruleset = { .family = TABLE_INET };
 	struct openings openings = { 0 };
+	const struct filter_plan *filter = request->resolved ? request->filter : NULL;
+	const struct resolved nothing = { 0 };
+	struct ruleset_request open = *request;
 	struct set *confined;
 	bool within;
 
@@ -249,11 +252,16 @@ bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, s
 	confined = ruleset_add_set(&ruleset, SET_CONFINED, SET_UID, true);
 	add_uid_ranges(&confined->keys, request->confined);
 	keyset_seal(&confined->keys);
-	within = add_openings(&ruleset, request, &openings, err);
+	/* What the names have at this moment is nothing to the filter, which asks itself. */
+	if (filter)
+		open.resolved = &nothing;
+	within = add_openings(&ruleset, &open, &openings, err);
 	openings.answers = request->resolved && request->policy->published_ports.count;
 	if (within) {
+		if (filter)
+			ruleset_add_guard_sets(&ruleset, request->policy, filter);
 		ruleset_add_chains(&ruleset, request->policy, request->log, request->confined,
-				   &openings);
+				   &openings, filter);
 		ruleset_sign(&ruleset);
 		*ret = ruleset;
 	} else {

@@ -13,6 +13,11 @@ GOLDEN_PLANS = \
 	tests/golden/plans/closing-for-pass.nft \
 	tests/golden/plans/closing-beside-published.nft \
 	tests/golden/plans/closing-for-published.nft \
+	tests/golden/plans/filter.nft \
+	tests/golden/plans/filter-loopback.nft \
+	tests/golden/plans/filter-narrowed-ip6.nft \
+	tests/golden/plans/filter-nothing.nft \
+	tests/golden/plans/filter-pass.nft \
 	tests/golden/plans/instance.nft \
 	tests/golden/plans/lanes.nft \
 	tests/golden/plans/lanes-closed.nft \

@@ -1,7 +1,7 @@
 # tests/unit/plan.mk
 if ENABLE_TESTS
 RULESET_TESTS = \
-	tests/unit/test_judge tests/unit/test_judge_statements \
+	tests/unit/test_judge tests/unit/test_judge_guard tests/unit/test_judge_statements \
 	tests/unit/test_ruleset tests/unit/test_ruleset_build \
 	tests/unit/test_ruleset_close tests/unit/test_ruleset_compare
 RULESET_FIXTURE = tests/unit/ruleset_fixture.c tests/unit/ruleset_fixture.h
@@ -10,6 +10,10 @@ TESTS += $(RULESET_TESTS)
 tests_unit_test_judge_SOURCES = tests/unit/test_judge.c tests/unit/packet_sketch.h $(RULESET_FIXTURE)
 tests_unit_test_judge_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_judge_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
+tests_unit_test_judge_guard_SOURCES = \
+	tests/unit/test_judge_guard.c tests/unit/packet_sketch.h $(RULESET_FIXTURE)
+tests_unit_test_judge_guard_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_judge_guard_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_judge_statements_SOURCES = \
 	tests/unit/test_judge_statements.c tests/unit/packet_sketch.h $(RULESET_FIXTURE)
 tests_unit_test_judge_statements_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
