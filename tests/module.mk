@@ -7,6 +7,7 @@ include tests/unit/system.mk
 include tests/unit/run.mk
 include tests/unit/doctor.mk
 include tests/unit/cmd.mk
+include tests/unit/filter.mk
 include tests/golden/module.mk
 include tests/net/module.mk
 include tests/net/run.mk

@@ -27,7 +27,7 @@ libcmd_a_SOURCES = \
 	src/cmd/usage.c src/cmd/usage.h \
 	src/cmd/verify.c \
 	src/cmd/witness.c src/cmd/witness.h
-sbin_PROGRAMS = egressfw
+sbin_PROGRAMS += egressfw
 egressfw_SOURCES = src/egressfw.c
 if ENABLE_STATIC
 egressfw_SOURCES += src/no_name_services.c

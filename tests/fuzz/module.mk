@@ -4,3 +4,4 @@ include tests/fuzz/resolver.mk
 include tests/fuzz/policy.mk
 include tests/fuzz/kernel.mk
 include tests/fuzz/doctor.mk
+include tests/fuzz/filter.mk

@@ -1,0 +1,5 @@
+/* egressfilter.c: the table of options. */
+int main(void)
+{
+	return 0;
+}

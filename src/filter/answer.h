@@ -1,0 +1,26 @@
+/* answer.h: the filter's own answers, complete; pure. */
+#ifndef EGRESSFW_FILTER_ANSWER_H
+#define EGRESSFW_FILTER_ANSWER_H
+
+#include "base/buffer.h"
+#include "filter/settings.h"
+#include "policy/decide.h"
+
+/* How the answer ends: whether the connection goes on, and whether a body may follow (HEAD: no). */
+struct answer_form {
+	bool keep_alive;
+	bool head_only;
+};
+
+/* A denial by policy: 403 with the decision and its rule, or with DENIAL_HIDDEN 404 without. */
+void answer_denied(enum denial denial, const struct decision *decision, struct answer_form form,
+		   struct buffer *out);
+
+/* 400, 408, 431, 501, 502, 503, 504: what is wrong is no policy. `reason` is a short sentence. */
+void answer_failed(unsigned status, const char *reason, struct answer_form form,
+		   struct buffer *out);
+
+/* The status that answer_denied() answers with. */
+unsigned answer_denied_status(enum denial denial);
+
+#endif

@@ -1,0 +1,57 @@
+/* decision_log.h: one JSON object per line for every request and tunnel, in a file that only grows. */
+#ifndef EGRESSFW_FILTER_DECISION_LOG_H
+#define EGRESSFW_FILTER_DECISION_LOG_H
+
+#include "base/err.h"
+#include "policy/decide.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Every request has exactly one line RECORD_DECISION, which is written before anything of it is passed
+ * on; a request or tunnel that was allowed has a line RECORD_END too, with what was passed on.
+ */
+enum record_event { RECORD_DECISION, RECORD_END };
+
+/* Texts are borrowed. Header values and userinfo have no place here. */
+struct record {
+	struct decision decision;  /* layer, verdict, rule, reason */
+	const char *method;        /* NULL where none could be read */
+	char host[HOST_TEXT_SIZE]; /* name or address in normal form; "" where none could be read */
+	uint16_t port;
+	const char *path;  /* canonical; NULL of a tunnel */
+	const char *query; /* logged with blocks only */
+	unsigned status;   /* of the answer; 0 where there was none */
+	bool has_uid;
+	uint32_t uid;
+	struct address_port peer; /* the client */
+	bool has_address;
+	struct address address; /* that was dialled, or refused */
+	uint64_t bytes_up, bytes_down;
+	uint64_t began_ms; /* as milliseconds_now() counts */
+};
+
+struct decision_log;
+
+/*
+ * Opens or makes the file; a torn last line gets its newline. From `size` octets on it is renamed to
+ * PATH.1, in place of the one before, after a last line that says so, and begun anew.
+ */
+bool decision_log_open(const char *path, uint64_t size, struct decision_log **ret, struct err *err);
+void decision_log_close(struct decision_log *log);
+
+/* Whether a line would find room now; false: refuse with 503 and do not begin. */
+bool decision_log_is_ready(struct decision_log *log);
+
+/* One write(2) for the line. False: it is not in the file, and what it is about must not go on: 503. */
+bool decision_log_write(struct decision_log *log, enum record_event event,
+			const struct record *record);
+
+/* Lines that could not be written since the start. */
+uint64_t decision_log_lost(const struct decision_log *log);
+
+/* Sets host and port from the target. */
+void record_set_target(struct record *record, const struct target *target);
+
+#endif

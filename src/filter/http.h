@@ -1,0 +1,34 @@
+/* http.h: requests in clear on a client's connection, read, judged and forwarded one by one. */
+#ifndef EGRESSFW_FILTER_HTTP_H
+#define EGRESSFW_FILTER_HTTP_H
+
+#include "filter/client.h"
+
+/* The tunnel in which requests in clear stand: one name only. */
+struct http_tunnel {
+	struct target target;     /* of CONNECT; every request's Host must agree with it */
+	int upstream;             /* dialled already, unused; http.c closes it */
+	struct address address;   /* of upstream */
+	struct decision decision; /* by which CONNECT was allowed, which has not been logged */
+};
+
+/*
+ * Takes the client over: client->part is CLIENT_HTTP and client->http is set, by this function. `tunnel`
+ * is NULL for requests in absolute form. The octets are the first of a request and were read from the
+ * descriptor already; more may be waiting there. What is never called from within a call of http.c:
+ * dial_done and events. It ends by client_answer(), client_close(), client_tunnel() or, where the next
+ * request is a CONNECT (outside of a tunnel) and every answer is written, client_request().
+ */
+void http_start(struct client *client, const struct http_tunnel *tunnel, const void *octets,
+		size_t length);
+
+/*
+ * For client_end(): closes upstream descriptors, logs the end of an exchange under way, frees; the
+ * client itself is the caller's to close.
+ */
+void http_stop(struct http *http);
+
+/* For client_is_allowed(): the target of the exchange under way; NULL between two of them. */
+const struct target *http_target(const struct http *http);
+
+#endif
