@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNPRIVILEGED_PORT = 1024, LISTENS_STORED_MAX = 64, PATH_STORED_MAX = 256 };
+enum { UNPRIVILEGED_PORT = 1024, LISTENS_STORED_MAX = 64, PATH_STORED_MAX = FILTER_PATH_MAX + 1 };
 
 static struct address_ports copy_list(const struct address_ports *list)
 {
@@ -29,7 +29,7 @@ void filter_plan_free(struct filter_plan *filter)
 
 struct filter_plan filter_plan_copy(const struct filter_plan *filter)
 {
-	return (struct filter_plan){
+	struct filter_plan copy = {
 		.uid = filter->uid,
 		.listen = copy_list(&filter->listen),
 		.nameservers = copy_list(&filter->nameservers),
@@ -37,6 +37,9 @@ struct filter_plan filter_plan_copy(const struct filter_plan *filter)
 		.program = memory_copy_string(filter->program),
 		.start = filter->start,
 	};
+
+	memcpy(copy.settings, filter->settings, sizeof(copy.settings));
+	return copy;
 }
 
 bool filter_listen_check(const struct address_port *listen, struct err *err)
@@ -125,6 +128,7 @@ void store_filter(const struct filter_plan *filter, struct buffer *out)
 	store_text(filter->log, out);
 	store_text(filter->program, out);
 	buffer_append_u8(out, filter->start);
+	store_text(filter->settings, out);
 }
 
 bool load_filter(struct cursor *cursor, struct filter_plan *ret)
@@ -134,7 +138,8 @@ bool load_filter(struct cursor *cursor, struct filter_plan *ret)
 	if (!cursor_u32(cursor, &ret->uid) || !ret->uid || !load_list(cursor, &ret->listen) ||
 	    !ret->listen.count || !load_list(cursor, &ret->nameservers) ||
 	    !load_path(cursor, &ret->log) || !load_path(cursor, &ret->program) ||
-	    !load_flag(cursor, &ret->start))
+	    !load_flag(cursor, &ret->start) ||
+	    !load_text(cursor, ret->settings, sizeof(ret->settings)))
 		return false;
 	for (size_t i = 0; i < ret->listen.count; i++)
 		if (!filter_listen_check(&ret->listen.items[i], &ignored))

@@ -17,6 +17,8 @@
  */
 #define FILTER_USER_NAME "egressfilter"
 enum { FILTER_UID_DEFAULT = 65528, FILTER_PORT_DEFAULT = 3128, FILTER_LISTEN_MAX = 8 };
+#define FILTER_LOG_DIRECTORY "/var/log/egressfilter"
+enum { FILTER_PATH_MAX = 255, FILTER_DIGEST_SIZE = 65 };
 
 struct filter_plan {
 	uint32_t uid;
@@ -25,6 +27,7 @@ struct filter_plan {
 	char *log;                        /* an absolute path */
 	char *program;                    /* the same */
 	bool start;                       /* by us, and not by whoever runs this machine */
+	char settings[FILTER_DIGEST_SIZE]; /* SHA-256 of its settings, hexadecimal */
 };
 
 void filter_plan_free(struct filter_plan *filter);

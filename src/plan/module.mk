@@ -22,6 +22,7 @@ RULESET_SOURCES = \
 PLANNING_SOURCES = \
 	src/plan/cidr_list.c src/plan/cidr_list.h \
 	src/plan/cidr_list_notes.c src/plan/cidr_list_notes.h \
+	src/plan/filter_environment.c src/plan/filter_environment.h \
 	src/plan/filter_plan.c src/plan/filter_plan.h \
 	src/plan/finding.c src/plan/finding.h \
 	src/plan/hosts_block.c src/plan/hosts_block.h \
