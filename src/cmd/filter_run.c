@@ -104,7 +104,8 @@ static bool await(const struct session *session, const struct filter_plan *filte
 	static const struct timespec pause = { .tv_nsec = POLL_MS * 1000000L };
 
 	for (unsigned waited = 0;; waited += POLL_MS) {
-		if (filter_ask(filter->listen.items, true, 0, session->options->probe_timeout_ms,
+		if (filter_check_listeners(filter, err) &&
+		    filter_ask(filter->listen.items, true, 0, session->options->probe_timeout_ms,
 			       err))
 			return true;
 		if (waited >= session->options->timeout_ms)
@@ -160,7 +161,7 @@ bool filter_bring_up(struct session *session, const struct filter_plan *filter,
 		return false;
 	if (!filter->start) {
 		*ret_state = "running, started by somebody else";
-		return await(session, filter, err) && filter_check_listeners(filter, err);
+		return await(session, filter, err);
 	}
 	if (!start(session, filter, err))
 		return false;

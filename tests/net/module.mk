@@ -24,6 +24,8 @@ NET_TESTS = \
 	tests/net/concurrent.sh \
 	tests/net/kill_anywhere.sh \
 	tests/net/apply.sh \
+	tests/net/filter.sh \
+	tests/net/guard.sh \
 	tests/net/log.sh \
 	tests/net/loopback.sh \
 	tests/net/messages.sh \
@@ -34,11 +36,14 @@ NET_TESTS = \
 	tests/net/strict.sh \
 	tests/net/xt.sh
 if ENABLE_TESTS
-check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
+check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer tests/net/fake_filter
+tests_net_fake_filter_SOURCES = tests/net/fake_filter.c
+tests_net_fake_filter_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+tests_net_fake_filter_LDADD = $(JANSSON_LIBS)
 TESTS += $(NET_TESTS)
 endif
 EXTRA_DIST += $(NET_TESTS) \
-	tests/lib/world.sh tests/net/cases.sh tests/net/dns.sh tests/net/naive.nft \
+	tests/lib/world.sh tests/net/filter_lib.sh tests/net/cases.sh tests/net/dns.sh tests/net/naive.nft \
 	tests/net/escapes.table tests/net/escapes_controls.sh \
 	tests/net/escapes_early.sh tests/net/escapes_try.sh \
 	tests/net/stream_tool.sh tests/net/stream_tool.py tests/net/strict_tool.py
