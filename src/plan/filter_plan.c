@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "plan/plan_store.h"
+#include "policy/literal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,13 +45,10 @@ struct filter_plan filter_plan_copy(const struct filter_plan *filter)
 
 bool filter_listen_check(const struct address_port *listen, struct err *err)
 {
-	static const struct prefix loopback4 = { { FAMILY_IPV4, { 127 } }, 8 },
-				   loopback6 = { { FAMILY_IPV6, { [15] = 1 } }, 128 },
-				   engine = { { FAMILY_IPV4, { 127, 0, 0, 11 } }, 32 };
+	static const struct prefix engine = { { FAMILY_IPV4, { 127, 0, 0, 11 } }, 32 };
 	char text[ADDRESS_TEXT_SIZE];
 
-	if (!prefix_contains(&loopback4, &listen->address) &&
-	    !prefix_contains(&loopback6, &listen->address)) {
+	if (!literal_is_loopback(&listen->address)) {
 		err_set(err, "%s is no loopback address, and others could use the filter there",
 			address_format(&listen->address, text));
 		return false;

@@ -1,6 +1,8 @@
 /* ruleset_chains.c: the chains that confine: what is let out, what is refused, and how. */
 #include "plan/ruleset_parts.h"
 
+#include "policy/literal.h"
+
 #include <netinet/in.h>
 
 /*
@@ -155,16 +157,15 @@ static void add_loopback_lane(struct chain *chain, const struct destination *lan
 	if (lane->kind != DESTINATION_PREFIX)
 		return;
 	prefix = destination_prefix(lane);
-	if (prefix_contains(&loopback4, &prefix.address) ||
-	    prefix_contains(&loopback6, &prefix.address))
+	if (literal_is_loopback(&prefix.address))
 		add_loopback_port(chain, &prefix.address, lane->first_port);
 }
 
-/* What stays open on loopback whatever the list says: the only way out there is. */
-static void add_filter_ports(struct chain *chain, const struct policy *policy,
-			     const struct filter_plan *filter)
+/* What stays open on loopback whatever the list says. */
+static void add_always_open(struct chain *chain, const struct policy *policy,
+			    const struct filter_plan *filter)
 {
-	for (size_t i = 0; i < filter->listen.count; i++)
+	for (size_t i = 0; filter && i < filter->listen.count; i++)
 		add_loopback_port(chain, &filter->listen.items[i].address,
 				  filter->listen.items[i].port);
 	for (size_t i = 0; policy->allow_model_endpoint && i < policy->model_endpoints.count; i++)
@@ -186,8 +187,7 @@ static void add_loopback_ports(struct chain *chain, const struct policy *policy,
 	if (policy->loopback_ports.count)
 		ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP),
 			 ports_in(&policy->loopback_ports), negated(MATCH_CT_REPLY), plain(ACCEPT));
-	if (filter)
-		add_filter_ports(chain, policy, filter);
+	add_always_open(chain, policy, filter);
 	/*
 	 * Not a pure SYN, which begins something: a simultaneous open.
 	 * tcp flags & (syn | ack) != syn ct direction reply accept

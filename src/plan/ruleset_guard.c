@@ -2,6 +2,7 @@
 #include "plan/ruleset_parts.h"
 
 #include "base/memory.h"
+#include "policy/literal.h"
 
 #include <netinet/in.h>
 #include <stdio.h>
@@ -31,14 +32,6 @@ static const char *const special_sets[] = {
 static const char *const name_sets[] = { [FAMILY_IPV4] = "names4", [FAMILY_IPV6] = "names6" };
 static const enum set_type set_types[] = { [FAMILY_IPV4] = SET_IPV4, [FAMILY_IPV6] = SET_IPV6 };
 enum { DNS_PORT = 53, PORT_LAST = 65535 };
-
-static bool is_loopback(const struct address *address)
-{
-	static const struct prefix loopback4 = { { FAMILY_IPV4, { 127 } }, 8 },
-				   loopback6 = { { FAMILY_IPV6, { [15] = 1 } }, 128 };
-
-	return prefix_contains(&loopback4, address) || prefix_contains(&loopback6, address);
-}
 
 static void add_ports(const struct destinations *list, struct rangeset *ports)
 {
@@ -91,7 +84,7 @@ void ruleset_add_guard_sets(struct ruleset *ruleset, const struct policy *policy
 		for (size_t i = 0; i < filter->nameservers.count; i++) {
 			const struct address *server = &filter->nameservers.items[i].address;
 
-			if (server->family == family && !is_loopback(server))
+			if (server->family == family && !literal_is_loopback(server))
 				keyset_add(&names, server->bytes);
 		}
 		for (size_t i = 0; ports.count && i < policy->allow_private.count; i++) {
@@ -162,7 +155,7 @@ static void add_nameservers(struct ruleset *ruleset, struct chain *chain,
 	struct range port = { DNS_PORT, DNS_PORT };
 
 	for (size_t i = 0; i < filter->nameservers.count; i++)
-		if (is_loopback(&filter->nameservers.items[i].address))
+		if (literal_is_loopback(&filter->nameservers.items[i].address))
 			add_loopback_nameserver(chain, &filter->nameservers.items[i].address);
 	/* ip daddr @names4 meta l4proto { tcp, udp } th dport 53 ... counter accept */
 	for (enum family family = FAMILY_IPV4; family <= FAMILY_IPV6; family++)

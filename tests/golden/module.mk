@@ -19,6 +19,7 @@ GOLDEN_PLANS = \
 	tests/golden/plans/filter-nothing.nft \
 	tests/golden/plans/filter-pass.nft \
 	tests/golden/plans/instance.nft \
+	tests/golden/plans/lane-on-loopback.nft \
 	tests/golden/plans/lanes.nft \
 	tests/golden/plans/lanes-closed.nft \
 	tests/golden/plans/loopback-none.nft \

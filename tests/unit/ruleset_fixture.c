@@ -437,6 +437,17 @@ static struct ruleset filter_loopback(void)
 	return finish(&fixture);
 }
 
+/* Pinned, with a lane on loopback that the list of ports does not have. */
+static struct ruleset lane_on_loopback(void)
+{
+	struct fixture fixture;
+
+	fixture_init(&fixture, MODE_NO_NETWORK);
+	fixture.policy.loopback_any = false;
+	fixture_add_lane_at(&fixture, "127.0.0.1", "8080");
+	return finish(&fixture);
+}
+
 /* Nothing but loopback, and no lane: the filter has nobody to go to but its nameserver. */
 static struct ruleset filter_nothing(void)
 {
@@ -559,6 +570,7 @@ const char *const fixture_names[] = {
 	"filter-loopback",
 	"filter-nothing",
 	"filter-narrowed-ip6",
+	"lane-on-loopback",
 	NULL,
 };
 
@@ -578,7 +590,7 @@ struct ruleset fixture_named(const char *name)
 		narrowed_ip,    narrowed_ip6,
 		filter,		filter_pass,
 		filter_loopback, filter_nothing,
-		filter_narrowed_ip6,
+		filter_narrowed_ip6, lane_on_loopback,
 	};
 
 	for (size_t i = 0; fixture_names[i]; i++)
