@@ -268,6 +268,8 @@ bool session_read_standing(struct session *session, struct failure *failure)
 
 bool session_preflight(struct session *session, bool needs_probes, struct failure *failure)
 {
+	static const enum privilege besides[] = { PRIVILEGE_SETUID, PRIVILEGE_SETGID,
+						  PRIVILEGE_CHOWN };
 	uid_t self = getuid();
 
 	if (rangeset_contains(&session->confined, self)) {
@@ -277,17 +279,16 @@ bool session_preflight(struct session *session, bool needs_probes, struct failur
 	}
 	if (!session_open_firewall(session, failure))
 		return false;
-	for (enum privilege i = PRIVILEGE_SETUID; i < PRIVILEGES; i++) {
-		bool probes = needs_probes && i <= PRIVILEGE_SETGID;
+	for (size_t i = 0; i < sizeof(besides) / sizeof(*besides); i++) {
+		bool probes = needs_probes && besides[i] != PRIVILEGE_CHOWN;
 
-		if (privilege_is_permitted(i) || i == PRIVILEGE_SETPCAP ||
-		    !(probes || session->filtered))
+		if (privilege_is_permitted(besides[i]) || !(probes || session->filtered))
 			continue;
 		err_set(&failure->err,
 			session->filtered ? "%s is missing, which the filter needs: add it"
 					  : "%s is missing, which the canary needs: add it, or say "
 					    "--no-canary",
-			privilege_name(i));
+			privilege_name(besides[i]));
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	if (session->preflight.host_network && !session->options->allow_host_network) {
