@@ -39,8 +39,8 @@ static const struct command commands[] = {
 	  cmd_remove },
 	{ "doctor", "", "what can be enforced here, and what stays open; changes nothing",
 	  common | OPTION_HOSTS_CHECKED | OPTION_STATE | OPTION_TIMEOUT, 0, 0, cmd_doctor },
-	{ "log", "", "refused packets as JSON lines, until interrupted", OPTION_JSON_LINES, 0, 0,
-	  cmd_log },
+	{ "log", "[FILE...]", "refused packets as JSON lines; or decision logs summed up",
+	  OPTION_NAME | OPTION_STATE | OPTION_JSON_LINES | OPTION_SUMMARY, 0, -1, cmd_log },
 };
 enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
 /* What a message is about that is about no command. */

@@ -19,6 +19,8 @@ libcmd_a_SOURCES = \
 	src/cmd/firewall.c src/cmd/firewall.h \
 	src/cmd/firewall_open.c src/cmd/firewall_open.h \
 	src/cmd/log.c \
+	src/cmd/log_names.c src/cmd/log_names.h \
+	src/cmd/log_summary.c src/cmd/log_summary.h \
 	src/cmd/need.c src/cmd/need.h \
 	src/cmd/option_rows.c src/cmd/option_rows.h \
 	src/cmd/options.c src/cmd/options.h \

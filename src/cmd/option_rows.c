@@ -223,6 +223,16 @@ static bool take_no_filter_start(struct reading *reading)
 	return reading->options->no_filter_start = true;
 }
 
+static bool take_summary(struct reading *reading)
+{
+	return reading->options->summary = true;
+}
+
+static bool take_html(struct reading *reading)
+{
+	return reading->options->html = true;
+}
+
 static bool take_help(struct reading *reading)
 {
 	return reading->options->help = true;
@@ -266,6 +276,9 @@ static const struct option_row rows[] = {
 	  "instead of egressfilter beside this program" },
 	{ "--no-filter-start", NULL, OPTION_FILTER, take_no_filter_start,
 	  "somebody else starts the filter, with our settings" },
+	{ "--summary", NULL, OPTION_SUMMARY, take_summary,
+	  "a table of what FILEs, or the filter's log, have" },
+	{ "--html", NULL, OPTION_SUMMARY, take_html, "the same as one page of HTML" },
 	{ "--timeout", "SECONDS", OPTION_TIMEOUT, take_timeout,
 	  "the longest that any one wait may last" },
 	{ "--json", NULL, OPTION_JSON, take_json, "one JSON object on standard output" },

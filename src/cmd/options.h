@@ -49,6 +49,7 @@ struct options {
 	struct address_ports filter_listen; /* owned; empty: the default */
 	const char *filter_log, *filter_program;
 	bool no_filter_start;
+	bool summary, html; /* of log */
 	const char *cwd;            /* NULL: where we are */
 	char **program;             /* behind "--", up to a NULL; NULL: the command takes none */
 	char **arguments;           /* what are no options, in order; the array is owned */
@@ -76,6 +77,7 @@ enum option_bit {
 	OPTION_REPORT = 1 << 16, /* no option: the JSON is that of contrib/report.schema.json */
 	OPTION_LISTEN = 1 << 17, /* --filter-listen */
 	OPTION_FILTER = 1 << 18, /* all others of the filter */
+	OPTION_SUMMARY = 1 << 19, /* --summary, --html */
 };
 
 struct command {

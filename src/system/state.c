@@ -322,6 +322,23 @@ bool state_read(struct state *state, enum state_file file, struct buffer *ret, b
 	return true;
 }
 
+void state_version_of(const struct state *state, enum state_file file, struct state_version *ret)
+{
+	autofree char *name = file_name(state, file, "");
+	struct stat status;
+
+	*ret = (struct state_version){ 0 };
+	if (!fstatat(state->descriptor, name, &status, AT_SYMLINK_NOFOLLOW))
+		*ret = (struct state_version){ status.st_ino, status.st_ctim.tv_sec,
+					       status.st_ctim.tv_nsec };
+}
+
+bool state_version_equal(const struct state_version *one, const struct state_version *other)
+{
+	return one->inode == other->inode && one->seconds == other->seconds &&
+	       one->nanoseconds == other->nanoseconds;
+}
+
 bool state_delete(struct state *state, enum state_file file, struct err *err)
 {
 	autofree char *name = file_name(state, file, "");

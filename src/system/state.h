@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define STATE_DIRECTORY "/run/egressfw"
@@ -68,6 +69,14 @@ char *state_path(const struct state *state, enum state_file file);
 
 /* A new, empty file in the place of what was there, open for reading and for adding at the end. */
 bool state_open_new(struct state *state, enum state_file file, int *ret, struct err *err);
+
+/* Which file stands there; all zero: none. */
+struct state_version {
+	uint64_t inode;
+	int64_t seconds, nanoseconds; /* of its last change */
+};
+void state_version_of(const struct state *state, enum state_file file, struct state_version *ret);
+bool state_version_equal(const struct state_version *one, const struct state_version *other);
 
 /* A file that is not there is no error; an empty directory in its place goes too. */
 bool state_delete(struct state *state, enum state_file file, struct err *err);

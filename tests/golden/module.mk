@@ -65,3 +65,9 @@ endif
 EXTRA_DIST += \
 	tests/golden/policies.sh tests/golden/schema.sh tests/golden/man_policy.sh \
 	tests/golden/policies/good tests/golden/policies/bad
+
+# The variables of the filter, evaluated by shells.
+if ENABLE_TESTS
+TESTS += tests/golden/env.sh
+endif
+EXTRA_DIST += tests/golden/env.sh

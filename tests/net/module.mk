@@ -27,6 +27,7 @@ NET_TESTS = \
 	tests/net/filter.sh \
 	tests/net/guard.sh \
 	tests/net/log.sh \
+	tests/net/log_summary.sh \
 	tests/net/loopback.sh \
 	tests/net/messages.sh \
 	tests/net/published.sh \

@@ -37,6 +37,7 @@ PLANNING_TESTS = \
 	tests/unit/test_cidr_list \
 	tests/unit/test_finding tests/unit/test_hosts_block tests/unit/test_hosts_compare \
 	tests/unit/test_plan tests/unit/test_plan_store tests/unit/test_probe \
+	tests/unit/test_filter_environment tests/unit/test_log_summary \
 	tests/unit/test_report tests/unit/test_resolved
 check_PROGRAMS += $(PLANNING_TESTS)
 TESTS += $(PLANNING_TESTS)
@@ -52,6 +53,12 @@ tests_unit_test_hosts_block_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_hosts_compare_SOURCES = tests/unit/test_hosts_compare.c tests/unit/hosts_sample.h
 tests_unit_test_hosts_compare_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_hosts_compare_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
+tests_unit_test_filter_environment_SOURCES = tests/unit/test_filter_environment.c
+tests_unit_test_filter_environment_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_filter_environment_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
+tests_unit_test_log_summary_SOURCES = tests/unit/test_log_summary.c
+tests_unit_test_log_summary_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_log_summary_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_plan_SOURCES = tests/unit/test_plan.c tests/unit/plan_sample.h
 tests_unit_test_plan_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_plan_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
