@@ -2,6 +2,7 @@
 #include "cmd/option_rows.h"
 
 #include "base/memory.h"
+#include "plan/filter_plan.h"
 #include "plan/plan.h"
 #include "system/state.h"
 
@@ -163,6 +164,75 @@ static bool take_allow_io_uring(struct reading *reading)
 	return reading->options->allow_io_uring = true;
 }
 
+static bool take_filter_user(struct reading *reading)
+{
+	struct user_spec spec;
+	bool one;
+
+	if (!user_spec_parse(reading->value, &spec, reading->err))
+		return false;
+	one = spec.name || spec.range.first == spec.range.last;
+	if (!one)
+		err_set(reading->err, "\"%.64s\" is not one user", reading->value);
+	user_spec_free(&spec);
+	reading->options->filter_user = reading->value;
+	return one;
+}
+
+static bool take_filter_listen(struct reading *reading)
+{
+	struct address_ports *list = &reading->options->filter_listen;
+	struct address_port listen;
+
+	if (!address_port_parse(reading->value, &listen, reading->err) ||
+	    !filter_listen_check(&listen, reading->err))
+		return false;
+	if (list->count == FILTER_LISTEN_MAX) {
+		err_set(reading->err, "more than %d of them", FILTER_LISTEN_MAX);
+		return false;
+	}
+	list->items = memory_resize(list->items, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = listen;
+	return true;
+}
+
+/* The filter starts in another directory, and what is said to it is kept. */
+static bool take_path(struct reading *reading, const char **ret)
+{
+	if (*reading->value != '/' || strlen(reading->value) > FILTER_PATH_MAX) {
+		err_set(reading->err, "\"%.64s\" is no absolute path of at most %d bytes",
+			reading->value, FILTER_PATH_MAX);
+		return false;
+	}
+	*ret = reading->value;
+	return true;
+}
+
+static bool take_filter_log(struct reading *reading)
+{
+	return take_path(reading, &reading->options->filter_log);
+}
+
+static bool take_filter_program(struct reading *reading)
+{
+	return take_path(reading, &reading->options->filter_program);
+}
+
+static bool take_no_filter_start(struct reading *reading)
+{
+	return reading->options->no_filter_start = true;
+}
+
+static bool take_summary(struct reading *reading)
+{
+	return reading->options->summary = true;
+}
+
+static bool take_html(struct reading *reading)
+{
+	return reading->options->html = true;
+}
+
 static bool take_help(struct reading *reading)
 {
 	return reading->options->help = true;
@@ -196,6 +266,19 @@ static const struct option_row rows[] = {
 	  "do not refuse io_uring to CMD" },
 	{ "--format", "nft|cidr-list", OPTION_FORMAT, take_format,
 	  "as rules, or as a list of IPv4 prefixes" },
+	{ "--filter-user", "USER", OPTION_FILTER, take_filter_user,
+	  "as whom the filter runs; else " FILTER_USER_NAME },
+	{ "--filter-listen", "ADDRESS:PORT", OPTION_LISTEN, take_filter_listen,
+	  "where on loopback the filter listens; repeatable" },
+	{ "--filter-log", "FILE", OPTION_FILTER, take_filter_log,
+	  "the filter's decision log; else in " FILTER_LOG_DIRECTORY },
+	{ "--filter-program", "FILE", OPTION_FILTER, take_filter_program,
+	  "instead of egressfilter beside this program" },
+	{ "--no-filter-start", NULL, OPTION_FILTER, take_no_filter_start,
+	  "somebody else starts the filter, with our settings" },
+	{ "--summary", NULL, OPTION_SUMMARY, take_summary,
+	  "a table of what FILEs, or the filter's log, have" },
+	{ "--html", NULL, OPTION_SUMMARY, take_html, "the same as one page of HTML" },
 	{ "--timeout", "SECONDS", OPTION_TIMEOUT, take_timeout,
 	  "the longest that any one wait may last" },
 	{ "--json", NULL, OPTION_JSON, take_json, "one JSON object on standard output" },

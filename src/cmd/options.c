@@ -162,6 +162,7 @@ void options_free(struct options *options)
 		user_spec_free(&options->users.items[i]);
 	free(options->users.items);
 	free(options->env.items);
+	free(options->filter_listen.items);
 	free(options->keep_env.items);
 	free(options->arguments);
 }

@@ -45,6 +45,11 @@ struct options {
 	bool reports; /* the command has OPTION_REPORT */
 	bool runs_program, init, allow_io_uring;
 	struct words env, keep_env; /* --env, --keep-env */
+	const char *filter_user;    /* of the filter's options NULL: the default */
+	struct address_ports filter_listen; /* owned; empty: the default */
+	const char *filter_log, *filter_program;
+	bool no_filter_start;
+	bool summary, html; /* of log */
 	const char *cwd;            /* NULL: where we are */
 	char **program;             /* behind "--", up to a NULL; NULL: the command takes none */
 	char **arguments;           /* what are no options, in order; the array is owned */
@@ -70,6 +75,9 @@ enum option_bit {
 	OPTION_HOSTS_CHECKED = 1 << 14,  /* and of doctor */
 	OPTION_JSON_LINES = 1 << 15,     /* --json, where there is nothing but JSON */
 	OPTION_REPORT = 1 << 16, /* no option: the JSON is that of contrib/report.schema.json */
+	OPTION_LISTEN = 1 << 17, /* --filter-listen */
+	OPTION_FILTER = 1 << 18, /* all others of the filter */
+	OPTION_SUMMARY = 1 << 19, /* --summary, --html */
 };
 
 struct command {
@@ -106,5 +114,6 @@ int cmd_remove(const struct options *options);
 int cmd_run(const struct options *options);
 int cmd_doctor(const struct options *options);
 int cmd_log(const struct options *options);
+int cmd_env(const struct options *options);
 
 #endif

@@ -7,7 +7,7 @@
 int cmd_remove(const struct options *options)
 {
 	struct session session = { .options = options };
-	struct undone undone = { false, false };
+	struct undone undone = { false, false, false };
 	struct failure failure = { 0 };
 	struct reporting reporting = {
 		.options = options,

@@ -44,6 +44,9 @@ static void fill_policy(const struct reporting *reporting, struct report *report
 	report->confined = reporting->plan ? &reporting->plan->confined : &session->confined;
 	report->resolved = session->resolved.count ? &session->resolved : NULL;
 	report->ruleset = reporting->plan ? &reporting->plan->ruleset : NULL;
+	report->filter =
+		reporting->plan && reporting->plan->filtered ? &reporting->plan->filter : NULL;
+	report->filter_state = reporting->filter_state;
 }
 
 /* What others had under way and could not be spared, as far as anybody can tell. */

@@ -24,6 +24,7 @@ struct reporting {
 	const struct sockets_ended *sockets;
 	const char *no_log_group; /* why the log group could not be read, "" where it could */
 	const char *note;         /* one more sentence */
+	const char *filter_state; /* what became of the filter; NULL: not known */
 	const char *state;        /* what stands now, one sentence; a failure brings its own */
 	bool table_missing;       /* verify: the kernel has none of ours */
 	bool hosts_written;

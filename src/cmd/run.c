@@ -3,6 +3,7 @@
 #include "cmd/need.h"
 
 #include "base/memory.h"
+#include "plan/filter_environment.h"
 #include "plan/report.h"
 #include "plan/run_environment.h"
 #include "system/become_user.h"
@@ -26,6 +27,7 @@ struct run {
 	struct identity identity;
 	char *directory;               /* in which the program starts; a whole path */
 	struct seccomp_filter *filter; /* NULL: the policy is public */
+	char **filter_variables;       /* NULL: the policy needs no filter */
 	char state[256];               /* what a failure leaves behind */
 };
 
@@ -129,16 +131,34 @@ static bool settle_program(const struct run *run, struct failure *failure)
 	return failure_set(failure, EXIT_CLOSED, "%s", run->state);
 }
 
+/* The filter's variables, and above them those of the command line. */
+static struct words all_settings(const struct run *run)
+{
+	const struct words *env = &run->options->env;
+	struct words settings = { 0 };
+	size_t count = 0;
+
+	while (run->filter_variables && run->filter_variables[count])
+		count++;
+	settings.items = memory_allocate(count + env->count, sizeof(*settings.items));
+	for (; settings.count < count; settings.count++)
+		settings.items[settings.count] = run->filter_variables[settings.count];
+	for (size_t i = 0; i < env->count; i++)
+		settings.items[settings.count++] = env->items[i];
+	return settings;
+}
+
 /* Returns only where the program could not be executed. */
 static bool execute_program(const struct run *run, struct failure *failure)
 {
 	const struct options *options = run->options;
+	struct words settings = all_settings(run);
 	const struct run_environment from = {
 		.inherited = (const char *const *)environ,
 		.patterns = options->keep_env.items,
 		.pattern_count = options->keep_env.count,
-		.settings = options->env.items,
-		.setting_count = options->env.count,
+		.settings = settings.items,
+		.setting_count = settings.count,
 		.user = run->identity.name,
 		.home = run->identity.home,
 		.shell = run->identity.shell,
@@ -148,6 +168,7 @@ static bool execute_program(const struct run *run, struct failure *failure)
 	int errnum = execute(options->program, variables, &found);
 
 	run_environment_free(variables);
+	free(settings.items);
 	if (found)
 		err_set_errno(&failure->err, errnum, "%s: cannot be executed by \"%s\"",
 			      options->program[0], run->identity.name);
@@ -173,11 +194,14 @@ int cmd_run(const struct options *options)
 		report(&run);
 	snprintf(run.state, sizeof(run.state), "%s, and the program was not started",
 		 run.apply.opened ? "nobody is confined" : "the rules stand");
+	if (good && run.apply.plan.filtered)
+		run.filter_variables = filter_environment(&run.apply.plan.filter.listen);
 	apply_end(&run.apply);
 	if (good && become(&run, &failure) && settle_program(&run, &failure))
 		execute_program(&run, &failure);
 	failure_say(&failure, options);
 	seccomp_filter_free(run.filter);
+	run_environment_free(run.filter_variables);
 	identity_free(&run.identity);
 	free(run.directory);
 	return failure_exit_status(&failure, options);

@@ -2,6 +2,7 @@
 #include "cmd/session.h"
 
 #include "base/memory.h"
+#include "cmd/filter_run.h"
 #include "cmd/reporting.h"
 #include "system/hosts_file.h"
 #include "system/privilege.h"
@@ -73,6 +74,17 @@ static bool has_log(const struct ruleset *ruleset)
 	return false;
 }
 
+/* Where nothing else was said, the filter is meant that was applied. */
+static bool settle_filter(struct verify *verify, struct failure *failure)
+{
+	const struct filter_plan *kept =
+		verify->has_kept && verify->kept.filtered ? &verify->kept.filter : NULL;
+
+	if (kept && !session_take_filter_uid(&verify->session, kept->uid, failure))
+		return false;
+	return session_settle_filter(&verify->session, kept, failure);
+}
+
 static bool plan_from_policy(struct verify *verify, struct failure *failure)
 {
 	struct session *session = &verify->session;
@@ -80,7 +92,8 @@ static bool plan_from_policy(struct verify *verify, struct failure *failure)
 
 	if (session->policy.mode == MODE_PUBLIC)
 		return true;
-	if (!session_check_enforceable(session, failure) || !find_addresses(verify, failure))
+	if (!session_check_enforceable(session, failure) || !settle_filter(verify, failure) ||
+	    !find_addresses(verify, failure))
 		return false;
 	request =
 		session_plan_request(session, !verify->has_kept || has_log(&verify->kept.ruleset));
@@ -103,12 +116,23 @@ static bool compare_hosts(struct verify *verify, const struct hosts_block *hosts
 	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
+static bool compare_filter(struct verify *verify, const struct plan *plan, struct failure *failure)
+{
+	const struct policy *policy = verify->has_wanted ? &verify->session.policy : NULL;
+
+	if (!plan->filtered || filter_compare(&verify->session, &plan->filter, policy,
+					      &verify->findings, &failure->err))
+		return true;
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
 static bool compare(struct verify *verify, const struct plan *plan, struct failure *failure)
 {
 	if (!firewall_verify(&verify->session.firewall, &plan->ruleset, &verify->findings,
 			     &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	return compare_hosts(verify, &plan->hosts, failure);
+	return compare_hosts(verify, &plan->hosts, failure) &&
+	       compare_filter(verify, plan, failure);
 }
 
 /* Without a plan to compare with, what can be told is whether the table is whole. */

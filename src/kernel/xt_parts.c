@@ -104,6 +104,7 @@ static bool take(struct xt_parts *parts, const struct statement *statement)
 	case MATCH_CT_PUBLISHED:
 	case MATCH_CT_REPLY:
 	case MATCH_CT_FIRST:
+	case MATCH_CT_ORIGINAL_PORTS:
 	case SET_CT_PUBLISHED:
 	case COUNT:
 	case FOREIGN:

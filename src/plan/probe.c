@@ -114,6 +114,8 @@ bool probe_target_is_allowed(const struct policy *policy, const struct resolved 
 		policy->allow_model_endpoint ? &policy->model_endpoints : NULL,
 	};
 
+	if (policy_enforcement(policy) == ENFORCE_FILTER)
+		return false;
 	for (size_t list = 0; list < sizeof(lists) / sizeof(*lists); list++)
 		for (size_t i = 0; lists[list] && i < lists[list]->count; i++)
 			if (destination_accepts(&lists[list]->items[i], resolved, target))

@@ -68,7 +68,8 @@ void probe_results_free(struct probe_results *results);
 
 /*
  * Whether TCP to the target is open to the confined users: a prefix, an address or a pinned name of
- * the allowlist or of an open lane. resolved may be NULL: nothing is pinned.
+ * the allowlist or of an open lane; nothing is where the filter decides. resolved may be NULL:
+ * nothing is pinned.
  */
 bool probe_target_is_allowed(const struct policy *policy, const struct resolved *resolved,
 			     const struct address_port *target);

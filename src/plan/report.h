@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/rangeset.h"
+#include "plan/filter_plan.h"
 #include "plan/finding.h"
 #include "plan/probe.h"
 #include "plan/resolved.h"
@@ -60,6 +61,8 @@ struct report {
 	const struct ruleset
 		*ruleset; /* counted: sets, elements, rules, whether the log statement is in */
 	enum report_backend backend;
+	const struct filter_plan *filter; /* NULL: the policy needs none */
+	const char *filter_state;         /* "started", ...; NULL: not known */
 	enum report_ipv6 ipv6;
 	enum report_hosts hosts;
 	const char *hosts_file;

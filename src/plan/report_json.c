@@ -127,6 +127,31 @@ static json_t *table(const struct ruleset *ruleset)
 	return object;
 }
 
+static json_t *filter(const struct report *report)
+{
+	const struct filter_plan *plan = report->filter;
+	json_t *object, *listen;
+
+	if (!plan)
+		return json_null();
+	object = have(json_object());
+	listen = have(json_array());
+	for (size_t i = 0; i < plan->listen.count; i++) {
+		char text[ADDRESS_TEXT_SIZE];
+		bool ipv6 = plan->listen.items[i].address.family == FAMILY_IPV6;
+
+		append(listen, json_sprintf(ipv6 ? "[%s]:%d" : "%s:%d",
+					    address_format(&plan->listen.items[i].address, text),
+					    plan->listen.items[i].port));
+	}
+	set(object, "uid", integer(plan->uid));
+	set(object, "listen", listen);
+	set(object, "log", string(plan->log));
+	set(object, "program", string(plan->program));
+	set(object, "state", string(report->filter_state));
+	return object;
+}
+
 static json_t *hosts(const struct report *report)
 {
 	json_t *object;
@@ -258,6 +283,7 @@ void report_json(const struct report *report, struct buffer *out)
 	set(object, "backend",
 	    string(or_null(report->backend != REPORT_BACKEND_UNKNOWN,
 			   report_backend_name(report->backend))));
+	set(object, "filter", filter(report));
 	set(object, "ipv6",
 	    string(or_null(report->ipv6 != REPORT_IPV6_UNKNOWN, report_ipv6_name(report->ipv6))));
 	set(object, "hosts", hosts(report));

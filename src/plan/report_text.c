@@ -108,6 +108,31 @@ static void print_table(const struct report *report, struct buffer *out)
 		      counts.rules, plural(counts.rules), counts.log ? "logged" : "not logged");
 }
 
+static void print_target(const struct address_port *target, struct buffer *out)
+{
+	char text[ADDRESS_TEXT_SIZE];
+	bool brackets = target->address.family == FAMILY_IPV6;
+
+	buffer_printf(out, "%s%s%s:%u", brackets ? "[" : "", address_format(&target->address, text),
+		      brackets ? "]" : "", target->port);
+}
+
+static void print_filter(const struct report *report, struct buffer *out)
+{
+	const struct filter_plan *filter = report->filter;
+
+	label(out, "filter");
+	buffer_printf(out, "uid %" PRIu32 " at ", filter->uid);
+	for (size_t i = 0; i < filter->listen.count; i++) {
+		buffer_append_text(out, i ? ", " : "");
+		print_target(&filter->listen.items[i], out);
+	}
+	buffer_append_text(out, ", log ");
+	print_safely(out, filter->log);
+	buffer_printf(out, "%s%s\n", report->filter_state ? ": " : "",
+		      report->filter_state ? report->filter_state : "");
+}
+
 static void print_machine(const struct report *report, struct buffer *out)
 {
 	if (report->backend == REPORT_BACKEND_XT)
@@ -130,15 +155,6 @@ static void print_machine(const struct report *report, struct buffer *out)
 		     report->capabilities == REPORT_CAPABILITIES_DROPPED
 			     ? "dropped from every set"
 			     : "dropped, bounding set left");
-}
-
-static void print_target(const struct address_port *target, struct buffer *out)
-{
-	char text[ADDRESS_TEXT_SIZE];
-	bool brackets = target->address.family == FAMILY_IPV6;
-
-	buffer_printf(out, "%s%s%s:%u", brackets ? "[" : "", address_format(&target->address, text),
-		      brackets ? "]" : "", target->port);
 }
 
 static void print_probe(const struct probe_result *result, struct buffer *out)
@@ -205,6 +221,8 @@ void report_text(const struct report *report, struct buffer *out)
 		print_names(report->resolved, out);
 	if (report->ruleset && report->ruleset->chain_count)
 		print_table(report, out);
+	if (report->filter)
+		print_filter(report, out);
 	print_machine(report, out);
 	if (report->results)
 		print_canary(report, out);

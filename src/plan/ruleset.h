@@ -50,7 +50,7 @@
  * - MATCH_CT_MARK is a bitwise with OWNED_MARK, then cmp eq OWNED_MARK; negated: cmp eq 0;
  *   MATCH_CT_PUBLISHED the same with PUBLISHED_MARK. MATCH_CT_FIRST is a bitwise with IPS_CONFIRMED
  *   after ct status, then cmp eq 0. MATCH_CT_REPLY is cmp eq 1 after ct direction; negated: cmp eq
- *   0.
+ *   0. MATCH_CT_ORIGINAL_PORTS compares as MATCH_PORTS does, after ct proto_dst of direction 0.
  * - SET_CT_MARK loads, then bitwise with mask ~OWNED_MARK and xor OWNED_MARK, then sets;
  *   CLEAR_CT_MARK has xor 0. SET_CT_PUBLISHED is SET_CT_MARK with PUBLISHED_MARK.
  * - Interface names compare all 16 bytes, with cmp neq where negated.
@@ -127,6 +127,8 @@ enum statement_kind {
 	GOTO,                 /* goto CHAIN */
 	REJECT_RESET,         /* reject with tcp reset; a MATCH_PROTOCOL tcp stands before it */
 	REJECT_PROHIBITED,    /* reject with icmpx admin-prohibited */
+	/* One more match. Digests are over these numbers, so that nothing is put in between. */
+	MATCH_CT_ORIGINAL_PORTS, /* ct original proto-dst 53: before nat; after MATCH_PROTOCOL */
 	/* Only ever decoded: expressions that no statement of ours makes. */
 	FOREIGN,
 	STATEMENT_KINDS,
@@ -153,7 +155,7 @@ struct statement {
 	};
 	/*
 	 * MATCH_DESTINATION_IN: the family of the set.
-	 * MATCH_PORTS, MATCH_SOURCE_PORTS: owned by the statement. One range of one port is a plain
+	 * MATCH_PORTS, MATCH_SOURCE_PORTS, MATCH_CT_ORIGINAL_PORTS: owned by the statement. One range of one port is a plain
 	 * comparison, one wider range two comparisons, several ranges an anonymous set (an interval
 	 * set if any is wider than one port).
 	 */

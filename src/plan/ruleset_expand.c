@@ -273,6 +273,7 @@ static bool expand_from(struct expansion *expansion, size_t index)
 	case MATCH_CT_PUBLISHED:
 	case MATCH_CT_REPLY:
 	case MATCH_CT_FIRST:
+	case MATCH_CT_ORIGINAL_PORTS:
 	case SET_CT_PUBLISHED:
 	case COUNT:
 	case FOREIGN:

@@ -39,6 +39,10 @@ bool xt_can_express(const struct policy *policy, const char *instance,
 		err_set(err, "published_ports: %s", without);
 	else if (!policy->loopback_any)
 		err_set(err, "loopback: %s as a list of ports", without);
+	else if (policy_enforcement(policy) == ENFORCE_FILTER)
+		err_set(err,
+			"enforcement: %s: there is no way to hold the filter itself to the policy",
+			without);
 	else if (policy->own_addresses && kernel->plain)
 		err_set(err,
 			"own_addresses: %s on this kernel, which does not match by type of "

@@ -210,6 +210,9 @@ static void print_statement(const struct statement *statement, enum table_family
 	case MATCH_CT_FIRST:
 		buffer_append_text(out, "ct status and confirmed == 0");
 		break;
+	case MATCH_CT_ORIGINAL_PORTS:
+		print_ports("ct original", "proto-dst", &statement->ports, out);
+		break;
 	case SET_CT_MARK:
 		buffer_printf(out, "ct mark set ct mark or 0x%08x", OWNED_MARK);
 		break;

@@ -24,6 +24,7 @@ enum operand statement_operand(enum statement_kind kind)
 		return OPERAND_PREFIX;
 	case MATCH_PORTS:
 	case MATCH_SOURCE_PORTS:
+	case MATCH_CT_ORIGINAL_PORTS:
 		return OPERAND_PORTS;
 	case MATCH_PROTOCOL:
 	case MATCH_ICMP_TYPE:

@@ -21,9 +21,13 @@ SYSTEM_SOURCES = \
 	src/system/descriptor.c src/system/descriptor.h \
 	src/system/environment.c src/system/environment.h \
 	src/system/execute.c src/system/execute.h \
+	src/system/filter_ask.c \
+	src/system/filter_log.c src/system/filter_log.h \
+	src/system/filter_process.c src/system/filter_process.h \
 	src/system/hosts_file.c src/system/hosts_file.h \
 	src/system/hosts_rewrite.c src/system/hosts_rewrite.h \
 	src/system/identity.c src/system/identity.h \
+	src/system/loopback.c src/system/loopback.h \
 	src/system/policy_file.c src/system/policy_file.h \
 	src/system/preflight.c src/system/preflight.h \
 	src/system/privilege.c src/system/privilege.h \

@@ -20,6 +20,7 @@ static const struct {
 	[PRIVILEGE_SETGID] = { CAP_SETGID, "CAP_SETGID" },
 	[PRIVILEGE_SETPCAP] = { CAP_SETPCAP, "CAP_SETPCAP" },
 	[PRIVILEGE_NET_RAW] = { CAP_NET_RAW, "CAP_NET_RAW" },
+	[PRIVILEGE_CHOWN] = { CAP_CHOWN, "CAP_CHOWN" },
 };
 _Static_assert(sizeof(capabilities) / sizeof(capabilities[0]) == PRIVILEGES,
 	       "one row per privilege");

@@ -21,6 +21,7 @@ enum privilege {
 	PRIVILEGE_SETGID,
 	PRIVILEGE_SETPCAP,
 	PRIVILEGE_NET_RAW, /* to open xtables' sockets on some kernels; nobody else needs it */
+	PRIVILEGE_CHOWN, /* for what belongs to the filter; nothing else needs it */
 	PRIVILEGES,
 };
 
@@ -83,6 +84,9 @@ bool privilege_become(const struct privilege_ids *ids, struct err *err);
  * process that cannot return from it aborts.
  */
 bool privilege_kill(pid_t child, uid_t uid, struct err *err);
+
+/* The same for any process of `uid`, by its pidfd and with any signal; one that has ended is none. */
+bool privilege_signal(int pidfd, uid_t uid, int number, struct err *err);
 
 /*
  * The end of apply. Mustn't: have any capability in effective, permitted, inheritable, ambient, nor

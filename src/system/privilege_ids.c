@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/fsuid.h>
+#include <sys/pidfd.h>
 #include <unistd.h>
 
 bool privilege_take_ids(const struct privilege_ids *ids, struct err *err)
@@ -115,10 +117,11 @@ bool privilege_become(const struct privilege_ids *ids, struct err *err)
 	       privilege_check_ids(ids, err);
 }
 
-bool privilege_kill(pid_t child, uid_t uid, struct err *err)
+/* As `uid` for the one call; *ret_errnum is that of the call. */
+static bool send_as(uid_t uid, int (*send)(int whom, int number), int whom, int number,
+		    int *ret_errnum, struct err *err)
 {
 	uid_t own = geteuid();
-	int killed, errnum;
 
 	if (uid != own && !privilege_raise(PRIVILEGE_SETUID, err))
 		return false;
@@ -126,15 +129,43 @@ bool privilege_kill(pid_t child, uid_t uid, struct err *err)
 		err_set_errno(err, errno, "cannot act as uid %u", (unsigned)uid);
 		return false;
 	}
-	killed = kill(child, SIGKILL);
-	errnum = errno;
+	*ret_errnum = send(whom, number) ? errno : 0;
 	/* Going back to 0 puts everything that is permitted into effect. */
 	if (uid != own && (setresuid((uid_t)-1, own, (uid_t)-1) || geteuid() != own))
 		abort();
-	if (uid != own && !privilege_lower(err))
+	return uid == own || privilege_lower(err);
+}
+
+static int send_to_pid(int pid, int number)
+{
+	return kill(pid, number);
+}
+
+static int send_to_descriptor(int pidfd, int number)
+{
+	return pidfd_send_signal(pidfd, number, NULL, 0);
+}
+
+bool privilege_kill(pid_t child, uid_t uid, struct err *err)
+{
+	int errnum;
+
+	if (!send_as(uid, send_to_pid, child, SIGKILL, &errnum, err))
 		return false;
-	if (killed)
+	if (errnum)
 		err_set_errno(err, errnum, "process %d of uid %u cannot be killed", (int)child,
 			      (unsigned)uid);
-	return !killed;
+	return !errnum;
+}
+
+bool privilege_signal(int pidfd, uid_t uid, int number, struct err *err)
+{
+	int errnum;
+
+	if (!send_as(uid, send_to_descriptor, pidfd, number, &errnum, err))
+		return false;
+	if (errnum && errnum != ESRCH)
+		err_set_errno(err, errnum, "a process of uid %u cannot be signalled",
+			      (unsigned)uid);
+	return !errnum || errnum == ESRCH;
 }

@@ -43,14 +43,14 @@ done
 mkdir "$directory/folder"
 touch "$directory/one.json" "$directory/two.txt"
 policies="$directory/folder $directory/one.json"
-for command in check plan apply verify run; do
+for command in check plan apply verify run env; do
 	expect "$policies" "$command" "$directory/"
 	expect "$policies" "$command" --quiet "$directory/"
 	expect "$policies" "$command" --user agent "$directory/"
 	expect "$policies" "$command" --user = agent "$directory/"
 	expect "" "$command" policy.json "$directory/"
 done
-for command in canary remove doctor log; do
+for command in canary remove doctor; do
 	expect "" "$command" "$directory/"
 done
 expect "auto nft xt" apply --backend ""

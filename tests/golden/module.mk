@@ -13,7 +13,13 @@ GOLDEN_PLANS = \
 	tests/golden/plans/closing-for-pass.nft \
 	tests/golden/plans/closing-beside-published.nft \
 	tests/golden/plans/closing-for-published.nft \
+	tests/golden/plans/filter.nft \
+	tests/golden/plans/filter-loopback.nft \
+	tests/golden/plans/filter-narrowed-ip6.nft \
+	tests/golden/plans/filter-nothing.nft \
+	tests/golden/plans/filter-pass.nft \
 	tests/golden/plans/instance.nft \
+	tests/golden/plans/lane-on-loopback.nft \
 	tests/golden/plans/lanes.nft \
 	tests/golden/plans/lanes-closed.nft \
 	tests/golden/plans/loopback-none.nft \
@@ -59,3 +65,9 @@ endif
 EXTRA_DIST += \
 	tests/golden/policies.sh tests/golden/schema.sh tests/golden/man_policy.sh \
 	tests/golden/policies/good tests/golden/policies/bad
+
+# The variables of the filter, evaluated by shells.
+if ENABLE_TESTS
+TESTS += tests/golden/env.sh
+endif
+EXTRA_DIST += tests/golden/env.sh

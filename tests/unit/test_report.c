@@ -11,6 +11,12 @@ static struct resolved resolved;
 static struct plan plan;
 static struct findings findings;
 static struct report full;
+static struct address_port listens[] = { { { FAMILY_IPV4, { 127, [3] = 1 } }, 3128 },
+					 { { FAMILY_IPV6, { [15] = 1 } }, 3128 } };
+static struct filter_plan filter = { .uid = FILTER_UID_DEFAULT,
+				     .listen = { listens, 2 },
+				     .log = (char[]){ "/var/log/egressfilter/egressfw\n.log" },
+				     .program = (char[]){ "/usr/sbin/egressfilter" } };
 
 static struct probe_result results[] = {
 	{ .probe = { PROBE_TCP, PROBE_DEFAULT, 1500, { { FAMILY_IPV4, { 1, 1, 1, 1 } }, 443 } },
@@ -59,6 +65,8 @@ static void set_up(void)
 		.confined = &plan.confined,
 		.resolved = &resolved,
 		.ruleset = &plan.ruleset,
+		.filter = &filter,
+		.filter_state = "started",
 		.backend = REPORT_BACKEND_XT,
 		.ipv6 = REPORT_IPV6_UP,
 		.hosts = REPORT_HOSTS_WRITTEN,
@@ -108,6 +116,8 @@ START_TEST(text_says_everything)
 		"egressfw apply --name n\n",
 		"  policy        p??licy?.json, network_mode allowlist, enforcement pin\n",
 		"  confined      uid 1500, 100000-165535\n",
+		"  filter        uid 65528 at 127.0.0.1:3128, [::1]:3128, log "
+		"/var/log/egressfilter/egressfw?.log: started\n",
 		"  name          api.test = 203.0.113.5, 2001:db8::5; refused: 127.0.0.1 "
 		"(loopback)\n",
 		"  name          b.test = 10.0.0.9\n",
