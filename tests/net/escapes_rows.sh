@@ -9,6 +9,10 @@
 begin_place() {
 	world_begin
 	setns_pid=$world_agent
+	# What a network of one's own needs, as most machines have it.
+	agent mount -t tmpfs -o mode=755 tmpfs /dev/net 2>/dev/null ||
+		{ agent mkdir -p /dev/net && agent mount -t tmpfs -o mode=755 tmpfs /dev/net; }
+	agent mknod -m 666 /dev/net/tun c 10 200
 }
 
 PEER=${PEER:-$BUILDDIR/tests/net/peer}
@@ -119,8 +123,16 @@ try_row() {
 	local world=$1 row=$2 target=$3 none=$4 naive=$5 apply=$6 run=$7 strict=$8 word=$9 want
 	want=$(wanted_state "$world" "$row" "${!world}")
 	case $row in
+	pasta:* | slirp4netns:*)
+		command -v "${row%%:*}" >/dev/null || {
+			skip "$world: $row $target" "needs ${row%%:*}"
+			return
+		}
+		;;
+	esac
+	case $row in
 	early-*) try_early "$row" "$target" ;;
-	kernel-*) try_kernel "$row" "$target" ;;
+	kernel-*) try_kernel "$row" "$target" "$world" ;;
 	*) try "$row" "$target" "$world" ;;
 	esac
 	[ "$world" = run ] || [ "$seen" != no-kernel ] || absent["$row $target"]=yes
