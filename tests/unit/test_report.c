@@ -121,9 +121,9 @@ START_TEST(text_says_everything)
 		"  name          b.test = 10.0.0.9\n",
 		"  table         inet egressfw-n, as planned: ",
 		" refused packets are logged\n",
-		"  back end      xt: as chains in the table \"filter\" of legacy xtables\n",
 		"  filter        uid 65528 at 127.0.0.1:3128, [::1]:3128, log "
 		"/var/log/egressfilter/egressfw?.log: started\n",
+		"  back end      xt: as chains in the table \"filter\" of legacy xtables\n",
 		"  ipv6          up\n",
 		"  hosts file    /etc/hosts: written\n",
 		"  sockets       3 ended, 1 could not be ended\n",
