@@ -34,7 +34,7 @@ bool http_answer_plan(const struct http_head *answer, const struct http_head *re
 		      struct http_fault *ret_fault)
 {
 	if (http_hop_is_hostile(answer))
-		return refuse("the server's Connection names a field that frames the message",
+		return refuse("the server's Connection names a field that frames, or too many",
 			      ret_fault);
 	if (answer->status < 200)
 		return plan_interim(answer, request_head, request, ret, ret_fault);

@@ -202,7 +202,7 @@ bool http_request_read(const struct http_head *head, const struct target *tunnel
 	}
 	if (http_hop_is_hostile(head)) {
 		http_request_free(&request);
-		return refuse(400, "Connection names a field that frames or routes the message",
+		return refuse(400, "Connection names a field that frames or routes, or too many",
 			      ret_fault);
 	}
 	read_connection(head, &request);
