@@ -135,6 +135,23 @@ kill -0 "$filter_pid" && ok "the filter goes on" || not_ok "the filter goes on"
 filter_end
 same "and ended in order" 0 "$filter_status"
 
+# A new policy ends what it forbids.
+http_policy
+filter_start
+(does_not_end() { client raw "$1" >/dev/null 2>&1; }; does_not_end 'GET http://allowed.test/silent HTTP/1.1\r\nHost: a\r\n\r\n') &
+world_pids+=("$!")
+until_true grep -q silent "$filter_log"
+http_mark
+filter_settings <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter", "allowed_hosts": ["other.test"] }
+END
+kill -HUP "$filter_pid"
+until_true grep -q '"event":"end".*silent' "$filter_log"
+same "an exchange that a new policy forbids is ended" "/silent block default" "$(ends path decision rule)"
+fetch $'GET / 0 \n200' "the new policy holds" http://other.test/
+fetch 403 "for every request" -o /dev/null $url/
+filter_end
+
 # Limits and hidden denials.
 http_policy '"denial": "hidden"' '"limits": { "head_ms": 400, "idle_ms": 800, "connect_ms": 2000 }'
 filter_start
