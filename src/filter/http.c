@@ -111,7 +111,7 @@ static bool wants_client(const struct http *http)
 	switch (http->phase) {
 	case HTTP_PHASE_HEAD:
 	case HTTP_PHASE_DRAIN:
-		return true;
+		return http_side_waiting(&http->down) < HTTP_SIDE_ROOM;
 	case HTTP_PHASE_DIAL:
 		return unused < HTTP_SIDE_ROOM;
 	case HTTP_PHASE_RELAY:

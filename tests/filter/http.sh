@@ -83,6 +83,16 @@ same "case_G4: to their own servers" "allowed.test
 other.test
 allowed.test" "$(origin_since host)"
 does "200 GET /1 0; 200 quitting; 200 GET /2 0" "a server that leaves between two requests" keep $url/1 $url/quit $url/2
+http_mark
+does "200 GET /1 0; 502 {\"error\":\"the server closed without an answer\"}" "a server that leaves instead of an answer" \
+	keep $url/1 $url/leave
+same "is asked once more, over a new connection" "/1
+/leave
+/leave" "$(origin_since path)"
+peak() { awk '/VmHWM/ { print $2 }' "/proc/$filter_pid/status"; }
+before=$(peak)
+does 60000 "a client that asks without end, and takes no answers for a while" flood 60000
+[ $(($(peak) - before)) -lt 2000 ] && ok "costs no memory" || not_ok "costs no memory" "$before, then $(peak) kB"
 does "200" "octet by octet" slowly $url/slow
 does "200 asked; 200 GET /x 0" "an answer that nobody asked for is nobody's" keep $url/unasked $url/x
 
