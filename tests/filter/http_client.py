@@ -1,7 +1,7 @@
 # http_client.py: raw exchanges with the filter that no ordinary client can be told to make; for tests/filter.
 #
 # FUNCTION ARGUMENT...: prints what came of it, one line.
-import json, re, socket, sys, threading, time
+import os, re, socket, sys, threading, time
 from client import PROXY, dial, read_all, read_exactly, read_until, request
 
 # The next answer on the stream: status and body; interim ones are numbers in front.
@@ -65,15 +65,15 @@ def trailer(url):
     statuses, body = answer(s)
     print(*statuses, body.decode().strip())
 
-# Very many denied requests, whose answers are read only once no more can be sent.
-def flood(count):
+# Very many denied requests, whose answers are read only once the file is there.
+def flood(count, gate):
     s = socket.socket()
     s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     s.settimeout(60)
     s.connect(PROXY)
-    sender = threading.Thread(target=s.sendall, args=(get("http://denied.test/") * int(count),), daemon=True)
-    sender.start()
-    sender.join(1)
+    threading.Thread(target=s.sendall, args=(get("http://denied.test/") * int(count),), daemon=True).start()
+    while not os.path.exists(gate):
+        time.sleep(0.02)
     print(sum(answer(s)[0] == ["403"] for _ in range(int(count))))
 
 # Octet by octet.
