@@ -201,6 +201,7 @@ bool http_body_read(struct http_body_reader *reader, bool plain, const char *oct
 		    size_t *ret_used, struct buffer *out, struct http_fault *ret_fault)
 {
 	const char *end = octets + length;
+	size_t before = out->length;
 	llhttp_errno_t status;
 
 	reader->plain = plain;
@@ -217,6 +218,8 @@ bool http_body_read(struct http_body_reader *reader, bool plain, const char *oct
 	*ret_used = (size_t)(end - octets);
 	if (!reader->fault.status)
 		return true;
+	/* It may have come out as a whole before it was found to be none. */
+	out->length = before;
 	*ret_fault = reader->fault;
 	return false;
 }
