@@ -171,7 +171,7 @@ static void hand_to_http(struct connect *connect)
 	struct client *client = connect->client;
 	const struct buffer *octets = &connect->reading.octets;
 
-	reading_pause(&connect->reading);
+	reading_stop(&connect->reading);
 	http_start(client, NULL, octets->data, octets->length);
 	connect_free(connect);
 }

@@ -166,7 +166,7 @@ static bool claim(struct decision_log *log)
 
 bool decision_log_is_ready(struct decision_log *log)
 {
-	return !log->failed && keep_name(log) && claim(log);
+	return !log->failed && claim(log);
 }
 
 static struct log_moment moment_now(void)
@@ -239,7 +239,9 @@ static bool write_line(struct decision_log *log, enum record_event event,
 bool decision_log_write(struct decision_log *log, enum record_event event,
 			const struct record *record)
 {
-	log->failed = !keep_name(log) || !write_line(log, event, record);
+	/* The line about an end tells only how much it was. */
+	log->failed =
+		(event == RECORD_DECISION && !keep_name(log)) || !write_line(log, event, record);
 	if (log->failed)
 		log->lost++;
 	return !log->failed;

@@ -87,7 +87,7 @@ static void allow(struct hello *hello, const struct client_hello *read)
 		client_close(client);
 		return;
 	}
-	reading_pause(&hello->reading);
+	reading_stop(&hello->reading);
 	tunnel_start(client, &start);
 	hello_free(hello);
 }
@@ -117,7 +117,7 @@ static void hand_to_http(struct hello *hello)
 {
 	const struct buffer *octets = &hello->reading.octets;
 
-	reading_pause(&hello->reading);
+	reading_stop(&hello->reading);
 	http_start(hello->client, &hello->tunnel, octets->data, octets->length);
 	hello_free(hello);
 }

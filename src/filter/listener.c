@@ -86,7 +86,6 @@ static void on_client(evutil_socket_t descriptor, short what, void *context)
 				pause_accepting(door->listener);
 			return;
 		}
-		socket_settle(client);
 		if (socket_address_read(&storage, &peer))
 			client_start(filter, client, &peer, &door->here);
 		else
@@ -115,6 +114,7 @@ static bool open_door(struct listener *listener, const struct address_port *here
 		return false;
 	}
 	listener->count++;
+	socket_settle(door->descriptor);
 	/* Connections of a filter that ended may still be dying at this port. */
 	if (setsockopt(door->descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
 	    bind(door->descriptor, (struct sockaddr *)&storage, length) ||

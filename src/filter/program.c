@@ -139,7 +139,8 @@ static struct event_base *make_base(void)
 
 	if (!config)
 		memory_exhausted();
-	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_IGNORE_ENV);
+	event_config_set_flag(config, EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_IGNORE_ENV |
+					      EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST);
 	base = event_base_new_with_config(config);
 	event_config_free(config);
 	if (!base)

@@ -24,6 +24,10 @@ static void on_readable(evutil_socket_t descriptor, short what, void *context)
 	size_t room = reading->limit - octets->length;
 	ssize_t length;
 
+	if (reading->paused) {
+		event_del(&reading->readable);
+		return;
+	}
 	/* Made active by reading_start(): what was read before. */
 	if (what & EV_TIMEOUT) {
 		reading->call(reading->context, READING_SOME);
@@ -66,14 +70,20 @@ void reading_start(struct reading *reading, struct event_base *base, int descrip
 		event_active(&reading->readable, EV_TIMEOUT, 0);
 }
 
-void reading_pause(struct reading *reading)
+void reading_stop(struct reading *reading)
 {
 	event_del(&reading->readable);
 	event_del(&reading->deadline);
 }
 
+void reading_pause(struct reading *reading)
+{
+	event_del(&reading->deadline);
+	reading->paused = true;
+}
+
 void reading_free(struct reading *reading)
 {
-	reading_pause(reading);
+	reading_stop(reading);
 	buffer_free(&reading->octets);
 }

@@ -24,6 +24,7 @@ struct reading {
 	size_t limit;
 	struct buffer octets;
 	struct event readable, deadline;
+	bool paused;
 	reading_call *call;
 	void *context;
 };
@@ -33,7 +34,13 @@ void reading_start(struct reading *reading, struct event_base *base, int descrip
 		   uint64_t limit_ms, const void *octets, size_t length, reading_call *call,
 		   void *context);
 
-/* No more calls; the octets stay. */
+/* No more calls; the octets stay. To be called before somebody else reads, or closes, the descriptor. */
+void reading_stop(struct reading *reading);
+
+/*
+ * The same while the descriptor is nobody else's: costs less where reading is stopped soon, since the
+ * kernel is told only if something comes.
+ */
 void reading_pause(struct reading *reading);
 
 void reading_free(struct reading *reading);

@@ -16,7 +16,10 @@ bool socket_address_read(const struct sockaddr_storage *from, struct address_por
 /* A non-blocking TCP socket of that family; -1 with errno. */
 int socket_open(enum family family);
 
-/* For a connected one, ours or accepted: what is written goes out at once; a dead peer is noticed. */
+/*
+ * What is written goes out at once. For a connected one, or for one that listens, whose clients then
+ * are so from the start (tcp(7)).
+ */
 void socket_settle(int descriptor);
 
 /* The descriptors of this process are used up, or the machine's, or its memory for sockets. */

@@ -202,8 +202,8 @@ START_TEST(test_deleted)
 	/* Where something else has the name, nothing is written. */
 	ck_assert_int_eq(unlink(path), 0);
 	ck_assert_int_eq(mkdir(path, 0700), 0);
-	ck_assert(!decision_log_is_ready(log));
 	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(!decision_log_is_ready(log));
 	ck_assert_uint_eq(decision_log_lost(log), 1);
 	decision_log_close(log);
 }
