@@ -12,12 +12,13 @@ include tests/unit/filter.mk
 include tests/golden/module.mk
 include tests/net/module.mk
 include tests/net/run.mk
+include tests/container/module.mk
 include tests/filter/module.mk
 include tests/filter/http.mk
 include tests/fuzz/module.mk
 include tests/bench/module.mk
 
 if ENABLE_TESTS
-TESTS += tests/install.sh
+TESTS += tests/install.sh tests/deb.sh tests/harness.sh
 endif
-EXTRA_DIST += tests/install.sh
+EXTRA_DIST += tests/install.sh tests/deb.sh tests/harness.sh

@@ -109,18 +109,12 @@ struct special {
 
 /* The first match counts. IANA's registry for IPv4 (RFC 6890), without documentation. */
 static const struct special special4[] = {
-	{ { 0 }, 8, "unspecified" },
-	{ { 10 }, 8, "private" },
-	{ { 100, 64 }, 10, "shared" },
-	{ { 127 }, 8, "loopback" },
-	{ { 169, 254 }, 16, "link-local" },
-	{ { 172, 16 }, 12, "private" },
-	{ { 192, 0, 0 }, 24, "reserved" },
-	{ { 192, 88, 99 }, 24, "reserved" },
-	{ { 192, 168 }, 16, "private" },
-	{ { 198, 18 }, 15, "benchmarking" },
-	{ { 224 }, 4, "multicast" },
-	{ { 240 }, 4, "reserved" },
+	{ { 0 }, 8, "unspecified" },        { { 10 }, 8, "private" },
+	{ { 100, 64 }, 10, "shared" },      { { 127 }, 8, "loopback" },
+	{ { 169, 254 }, 16, "link-local" }, { { 172, 16 }, 12, "private" },
+	{ { 192, 0, 0 }, 24, "reserved" },  { { 192, 88, 99 }, 24, "reserved" },
+	{ { 192, 168 }, 16, "private" },    { { 198, 18 }, 15, "benchmarking" },
+	{ { 224 }, 4, "multicast" },        { { 240 }, 4, "reserved" },
 };
 
 /* The same for IPv6; what lies outside 2000::/3 has no ordinary use (RFC 4291, section 2.4). */
@@ -163,11 +157,12 @@ static const char *carried(const struct address *address, size_t offset)
 	return address_special(&inner);
 }
 
+static const struct special nat64 = { { 0, 0x64, 0xff, 0x9b }, 96, NULL };
+static const struct special six_to_four = { { 0x20, 0x02 }, 16, NULL };
+static const struct special unicast = { { 0x20 }, 3, NULL };
+
 const char *address_special(const struct address *address)
 {
-	static const struct special nat64 = { { 0, 0x64, 0xff, 0x9b }, 96, NULL };
-	static const struct special six_to_four = { { 0x20, 0x02 }, 16, NULL };
-	static const struct special unicast = { { 0x20 }, 3, NULL };
 	const char *purpose;
 
 	if (address->family == FAMILY_IPV4)
@@ -180,4 +175,58 @@ const char *address_special(const struct address *address)
 	if (!purpose && !matches(address, &unicast))
 		return "reserved";
 	return purpose;
+}
+
+static void add_prefix(enum family family, const uint8_t *bytes, unsigned length,
+		       struct keyset *keys)
+{
+	struct prefix prefix = { .address.family = family, .length = (uint8_t)length };
+	struct address last;
+
+	memcpy(prefix.address.bytes, bytes, address_width(family));
+	last = prefix_last(&prefix);
+	keyset_add_interval(keys, prefix.address.bytes, last.bytes);
+}
+
+/* The IPv6 addresses that carry special IPv4 ones behind the prefix. */
+static void add_carrying(const struct special *prefix, struct keyset *keys)
+{
+	for (size_t i = 0; i < sizeof(special4) / sizeof(*special4); i++) {
+		uint8_t bytes[16];
+
+		memcpy(bytes, prefix->bytes, sizeof(bytes));
+		memcpy(bytes + prefix->length / 8, special4[i].bytes, 4);
+		add_prefix(FAMILY_IPV6, bytes, (unsigned)prefix->length + special4[i].length, keys);
+	}
+}
+
+/* Everything outside 2000::/3 but NAT64's prefix: ::/3 is what lies beside that, 4000:: the rest. */
+static void add_outside_unicast(struct keyset *keys)
+{
+	for (unsigned length = nat64.length; length > unicast.length; length--) {
+		struct address address = { .family = FAMILY_IPV6 };
+
+		memcpy(address.bytes, nat64.bytes, sizeof(nat64.bytes));
+		address.bytes[(length - 1) / 8] ^= (uint8_t)(0x80U >> ((length - 1) % 8));
+		address = prefix_of(&address, (uint8_t)length).address;
+		add_prefix(FAMILY_IPV6, address.bytes, length, keys);
+	}
+	for (unsigned first = 0x40; first < 0x100; first += 0x20)
+		add_prefix(FAMILY_IPV6, (const uint8_t[16]){ (uint8_t)first }, unicast.length,
+			   keys);
+}
+
+void address_add_special(enum family family, struct keyset *keys)
+{
+	const struct special *table = family == FAMILY_IPV4 ? special4 : special6;
+	size_t count = family == FAMILY_IPV4 ? sizeof(special4) / sizeof(*special4)
+					     : sizeof(special6) / sizeof(*special6);
+
+	for (size_t i = 0; i < count; i++)
+		add_prefix(family, table[i].bytes, table[i].length, keys);
+	if (family == FAMILY_IPV4)
+		return;
+	add_carrying(&nat64, keys);
+	add_carrying(&six_to_four, keys);
+	add_outside_unicast(keys);
 }

@@ -2,6 +2,8 @@
 #ifndef EGRESSFW_BASE_ADDRESS_H
 #define EGRESSFW_BASE_ADDRESS_H
 
+#include "base/keyset.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,5 +63,11 @@ const char *prefix_format(const struct prefix *prefix, char buffer[PREFIX_TEXT_S
  * ordinary addresses.
  */
 const char *address_special(const struct address *address);
+
+/*
+ * Adds all addresses of the family for which address_special() has a word to an interval set of
+ * that family's width; the caller seals it.
+ */
+void address_add_special(enum family family, struct keyset *keys);
 
 #endif

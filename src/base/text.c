@@ -30,6 +30,22 @@ int text_hex_value(char character)
 	return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+static bool is_blank(char character)
+{
+	return character == ' ' || (character >= '\t' && character <= '\r');
+}
+
+const char *text_stray_blank(const char *word)
+{
+	size_t length = strlen(word);
+
+	if (!length)
+		return "is empty";
+	if (is_blank(word[0]))
+		return length == strspn(word, " \t\n\v\f\r") ? "is blank" : "begins with a blank";
+	return is_blank(word[length - 1]) ? "ends with a blank" : NULL;
+}
+
 bool text_all_digits(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)

@@ -18,6 +18,12 @@ char text_lower(char character);
 /* The value of a hexadecimal digit, or -1. */
 int text_hex_value(char character);
 
+/*
+ * What is odd at the ends of a word that quotation marks of a shell may have brought along: "is
+ * empty", "is blank", "begins with a blank", "ends with a blank"; NULL: nothing.
+ */
+const char *text_stray_blank(const char *word);
+
 /* Whether there is at least one character and every one is a digit. */
 bool text_all_digits(const char *text, size_t length);
 

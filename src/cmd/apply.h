@@ -21,6 +21,8 @@ struct apply {
 	bool write_hosts, hosts_changed;
 	bool opened;          /* the policy is public, and all of ours is taken out */
 	struct undone undone; /* of a public policy */
+	const char *filter_state; /* what became of the filter; NULL: there is none */
+	bool filter_started;      /* by this apply */
 	struct sockets_ended sockets;
 	struct findings findings;
 	struct probe_results results;
@@ -52,6 +54,17 @@ bool apply_build_plan(struct apply *apply, struct failure *failure);
  * kernel does not take it. Where the kernel refuses, what stood and what was kept stay as they were.
  */
 bool apply_commit(struct apply *apply, struct failure *failure);
+
+/*
+ * The filter's steps, where the policy needs it: what can be known before anything is changed; nobody
+ * open meanwhile; running with the plan's settings (or, where the policy needs none, none of ours is
+ * running any more); answering the confined users. After a failure one that is new is ended again.
+ */
+bool apply_filter_check(struct apply *apply, struct failure *failure);
+bool apply_filter_close(struct apply *apply, struct failure *failure);
+bool apply_filter_bring_up(struct apply *apply, struct failure *failure);
+bool apply_filter_ask(struct apply *apply, struct failure *failure);
+void apply_filter_abandon(struct apply *apply, struct failure *failure);
 
 /* What apply_commit() has put into the kernel. */
 const struct ruleset *apply_committed(const struct apply *apply);

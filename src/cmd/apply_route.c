@@ -133,6 +133,7 @@ static bool probe(struct apply *apply, struct failure *failure)
 	const struct probe_run_settings settings = {
 		.timeout_ms = apply->session.options->probe_timeout_ms,
 		.control = apply->session.options->control,
+		.by_difference = !firewall_counts(&apply->session.firewall),
 	};
 	struct witness witness;
 	bool good;
@@ -163,12 +164,15 @@ static bool enforce(struct apply *apply, struct failure *failure)
 {
 	return session_check_enforceable(&apply->session, failure) &&
 	       session_preflight(&apply->session, !apply->session.options->no_canary, failure) &&
+	       session_settle_filter(&apply->session, NULL, failure) &&
 	       session_open_state(&apply->session, true, failure) &&
-	       session_read_standing(&apply->session, failure) && check_hosts(apply, failure) &&
-	       resolve_closed(apply, failure) && apply_build_plan(apply, failure) &&
+	       session_read_standing(&apply->session, failure) &&
+	       apply_filter_check(apply, failure) && check_hosts(apply, failure) &&
+	       apply_filter_close(apply, failure) && resolve_closed(apply, failure) &&
+	       apply_build_plan(apply, failure) && apply_filter_bring_up(apply, failure) &&
 	       apply_commit(apply, failure) && end_sockets(apply, failure) &&
 	       write_hosts(apply, failure) && read_back(apply, failure) && probe(apply, failure) &&
-	       apply_release(apply, failure);
+	       apply_filter_ask(apply, failure) && apply_release(apply, failure);
 }
 
 static bool open_up(struct apply *apply, struct failure *failure)
@@ -199,8 +203,12 @@ bool apply_read(struct apply *apply, struct failure *failure)
 
 bool apply_carry_out(struct apply *apply, struct failure *failure)
 {
-	return apply->session.policy.mode == MODE_PUBLIC ? open_up(apply, failure)
-							 : enforce(apply, failure);
+	bool good = apply->session.policy.mode == MODE_PUBLIC ? open_up(apply, failure)
+							      : enforce(apply, failure);
+
+	if (!good)
+		apply_filter_abandon(apply, failure);
+	return good;
 }
 
 struct reporting apply_reporting(const struct apply *apply)
@@ -213,6 +221,7 @@ struct reporting apply_reporting(const struct apply *apply)
 		.results = &apply->results,
 		.undone = apply->opened ? &apply->undone : NULL,
 		.sockets = apply->planned ? &apply->sockets : NULL,
+		.filter_state = apply->filter_state,
 		.no_log_group = apply->no_log_group,
 		.state = apply->opened ? "public: nobody is confined"
 			 : apply->session.options->no_canary

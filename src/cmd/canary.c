@@ -1,9 +1,11 @@
 /* canary.c: egressfw canary: probe as the confined users, and prove that it was us who refused. */
+#include "cmd/need.h"
 #include "cmd/reporting.h"
 #include "cmd/session.h"
 #include "cmd/witness.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "plan/ruleset_build.h"
 #include "system/privilege.h"
 #include "system/users.h"
@@ -15,7 +17,8 @@ struct canary {
 	struct session session;
 	struct plan kept;
 	bool has_kept;
-	bool has_rules; /* a table of ours stands and can be read */
+	bool has_rules;           /* a table of ours stands, can be read, and confines the users */
+	const char *why_unproven; /* where has_rules is false */
 	struct probes probes;
 	struct probe_results results;
 	char no_log_group[ERR_TEXT_SIZE];
@@ -29,6 +32,10 @@ static bool parse_targets(const struct options *options, struct address_ports *r
 	for (int i = 0; i < options->argument_count; i++)
 		if (!address_port_parse(options->arguments[i], &ret->items[ret->count++],
 					&failure->err)) {
+			const char *stray = text_stray_blank(options->arguments[i]);
+
+			if (stray)
+				err_append(&failure->err, "; the target %s", stray);
 			free(ret->items);
 			return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 		}
@@ -47,6 +54,10 @@ static bool look_at_kernel(struct canary *canary, struct failure *failure)
 	bool present;
 
 	if (!privilege_is_permitted(PRIVILEGE_NET_ADMIN)) {
+		canary->why_unproven =
+			"CAP_NET_ADMIN is missing, so that neither our counters nor the kernel's "
+			"log could be read and nothing can be proven: start the container with "
+			"that capability added, or run this as root";
 		if (!session->confined.count && canary->has_kept)
 			session->confined = rangeset_copy(&canary->kept.confined);
 		return true;
@@ -56,6 +67,8 @@ static bool look_at_kernel(struct canary *canary, struct failure *failure)
 	if (!firewall_read(&session->firewall, &standing, &present, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	canary->has_rules = present && ruleset_find_chain(&standing, "refuse");
+	canary->why_unproven = present ? "our table is not whole: it refuses nothing"
+				       : "there is no table of ours: whatever refused, we did not";
 	if (present && canary->has_kept && strcmp(standing.comment, canary->kept.ruleset.comment)) {
 		plan_free(&canary->kept);
 		canary->has_kept = false;
@@ -66,7 +79,10 @@ static bool look_at_kernel(struct canary *canary, struct failure *failure)
 		session->confined = ruleset_confined(&standing);
 	/* What our rules do not confine they cannot have refused, whatever they counted meanwhile. */
 	confined = ruleset_confined(&standing);
-	canary->has_rules = canary->has_rules && rangeset_covers(&confined, &session->confined);
+	if (canary->has_rules && !rangeset_covers(&confined, &session->confined)) {
+		canary->why_unproven = "our table does not confine all of these users";
+		canary->has_rules = false;
+	}
 	rangeset_free(&confined);
 	ruleset_free(&standing);
 	return true;
@@ -114,7 +130,11 @@ static bool find_probes(struct canary *canary, const struct address_ports *targe
 static bool run_probes(struct canary *canary, struct failure *failure)
 {
 	const struct options *options = canary->session.options;
-	const struct probe_run_settings settings = { options->probe_timeout_ms, options->control };
+	const struct probe_run_settings settings = {
+		.timeout_ms = options->probe_timeout_ms,
+		.control = options->control,
+		.by_difference = canary->has_rules && !firewall_counts(&canary->session.firewall),
+	};
 	struct witness witness = { 0 };
 	bool good;
 
@@ -129,12 +149,18 @@ static bool run_probes(struct canary *canary, struct failure *failure)
 static bool probe(struct canary *canary, struct failure *failure)
 {
 	const struct options *options = canary->session.options;
+	static const enum privilege needed[] = { PRIVILEGE_SETUID, PRIVILEGE_SETGID };
 	struct address_ports targets;
 	bool good;
 
 	if (!session_begin(options, &canary->session, failure) ||
 	    !parse_targets(options, &targets, failure))
 		return false;
+	/* Whoever probes must become the user; who cannot may not read the state directory either. */
+	if (!need_privileges(needed, 2, failure)) {
+		free(targets.items);
+		return false;
+	}
 	if (!session_open_state(&canary->session, false, failure) ||
 	    !session_read_plan(&canary->session, &canary->kept, &canary->has_kept, failure) ||
 	    !find_users(canary, failure) || !look_at_kernel(canary, failure)) {
@@ -184,21 +210,19 @@ int cmd_canary(const struct options *options)
 {
 	struct canary canary = { .session = { .options = options } };
 	struct failure failure = { 0 };
-	int status;
+	bool good = probe(&canary, &failure);
+	const struct reporting reporting = {
+		.options = options,
+		.session = &canary.session,
+		.results = &canary.results,
+		.no_log_group = canary.no_log_group,
+		.note = canary.has_rules ? NULL : canary.why_unproven,
+		.state = outcome_text(&canary.results),
+	};
+	int status = reporting_print(&reporting,
+				     good ? exit_status(&canary.results) : (int)failure.status,
+				     good ? NULL : &failure);
 
-	if (probe(&canary, &failure)) {
-		struct reporting reporting = {
-			.options = options,
-			.session = &canary.session,
-			.results = &canary.results,
-			.no_log_group = canary.no_log_group,
-			.state = outcome_text(&canary.results),
-		};
-
-		status = reporting_print(&reporting, exit_status(&canary.results), NULL);
-	} else {
-		status = failure_print(&failure, options);
-	}
 	probe_results_free(&canary.results);
 	probes_free(&canary.probes);
 	if (canary.has_kept)

@@ -2,65 +2,148 @@
 #include "cmd/session.h"
 
 #include "base/memory.h"
+#include "base/text.h"
+#include "plan/plan.h"
 #include "policy/decide.h"
 #include "policy/url.h"
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 struct judged {
 	const char *text;
-	struct decision decision;
+	bool readable;
+	struct decision decision; /* of what is readable */
+	struct err why;           /* of what is not */
 };
 
-static bool judge_targets(const struct session *session, struct judged *judged,
-			  struct failure *failure)
-{
-	const struct options *options = session->options;
+enum { REFUSALS_MAX = 3 };
 
-	for (int i = 1; i < options->argument_count; i++) {
+struct check {
+	struct session session;
+	struct judged *judged;
+	int count, unreadable;
+	/* Why apply would refuse the policy here, as far as can be seen without privilege or names. */
+	struct err refusals[REFUSALS_MAX];
+	size_t refusal_count;
+};
+
+/* Each target has an answer of its own, whatever is wrong with the others. */
+static void judge_targets(struct check *check)
+{
+	for (int i = 0; i < check->count; i++) {
+		struct judged *judged = &check->judged[i];
 		struct target target;
 
-		if (!target_parse(options->arguments[i], &target, &failure->err))
-			return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
-		judged[i - 1].text = options->arguments[i];
-		decide(&session->policy, &target, &judged[i - 1].decision);
+		judged->text = check->session.options->arguments[i + 1];
+		judged->readable = target_parse(judged->text, &target, &judged->why);
+		check->unreadable += !judged->readable;
+		if (!judged->readable)
+			continue;
+		decide(&check->session.policy, &target, &judged->decision);
 		target_free(&target);
 	}
-	return true;
 }
 
-static void print_text(const struct buffer *policy, const struct judged *judged, int count)
+static void find_refusals(struct check *check)
 {
-	if (!count)
-		fwrite(policy->data, 1, policy->length, stdout);
-	for (int i = 0; i < count; i++)
-		printf("%-7s %s  (%s; %s; by the %s layer)\n",
-		       verdict_name(judged[i].decision.verdict), judged[i].text,
-		       judged[i].decision.rule, judged[i].decision.reason,
-		       layer_name(judged[i].decision.layer));
-}
+	struct session *session = &check->session;
+	struct failure failure;
+	struct err err;
 
-static void print_json(const struct buffer *policy, const struct judged *judged, int count,
-		       int status)
-{
-	json_t *decisions = json_array(), *object;
-
-	for (int i = 0; i < count; i++) {
-		const struct decision *decision = &judged[i].decision;
-
-		if (json_array_append_new(decisions, json_pack("{s:s, s:s, s:s, s:s, s:s}",
-							       "target", judged[i].text, "decision",
-							       verdict_name(decision->verdict),
-							       "rule", decision->rule, "layer",
-							       layer_name(decision->layer),
-							       "reason", decision->reason)))
-			memory_exhausted();
+	if (!session_check_enforceable(session, &failure))
+		check->refusals[check->refusal_count++] = failure.err;
+	/* With --user they were found before, or that was an error. */
+	if (!session->options->users.count && !session_find_users(session, &failure))
+		check->refusals[check->refusal_count++] = failure.err;
+	if (session->policy.mode != MODE_PUBLIC &&
+	    !plan_check_canary(&session->policy, NULL, &err)) {
+		err_wrap(&err, "%s", session->policy_name);
+		check->refusals[check->refusal_count++] = err;
 	}
-	object =
-		json_pack("{s:s, s:i, s:o, s:o}", "command", "check", "exit_status", status,
-			  "policy", json_loadb((const char *)policy->data, policy->length, 0, NULL),
-			  "decisions", decisions);
+}
+
+/* Arguments and what a message repeats of them may hold what would steer a terminal. */
+static void print_safely(const char *text)
+{
+	for (; *text; text++)
+		putchar((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
+}
+
+static void print_judged(const struct judged *judged)
+{
+	printf("%-7s ", judged->readable ? verdict_name(judged->decision.verdict) : "invalid");
+	print_safely(judged->text);
+	if (judged->readable) {
+		printf("  (%s; %s; by the %s layer)\n", judged->decision.rule,
+		       judged->decision.reason, layer_name(judged->decision.layer));
+	} else {
+		fputs("  (", stdout);
+		print_safely(judged->why.text);
+		puts(")");
+	}
+}
+
+static void print_text(const struct check *check)
+{
+	struct buffer policy = { 0 };
+
+	if (!check->count)
+		policy_print(&check->session.policy, &policy);
+	fwrite(policy.data, 1, policy.length, stdout);
+	buffer_free(&policy);
+	for (int i = 0; i < check->count; i++)
+		print_judged(&check->judged[i]);
+	for (size_t i = 0; i < check->refusal_count; i++) {
+		fputs("note: apply would refuse this policy: ", stdout);
+		print_safely(check->refusals[i].text);
+		putchar('\n');
+	}
+}
+
+/* A JSON string of any bytes. */
+static json_t *string(const char *text)
+{
+	struct buffer quoted = { 0 };
+	json_t *value;
+
+	text_print_json(text, &quoted);
+	value = json_loadb((const char *)quoted.data, quoted.length, JSON_DECODE_ANY, NULL);
+	buffer_free(&quoted);
+	if (!value)
+		memory_exhausted();
+	return value;
+}
+
+static json_t *judged_json(const struct judged *judged)
+{
+	const struct decision *decision = &judged->decision;
+
+	if (!judged->readable)
+		return json_pack("{s:o, s:n, s:n, s:n, s:o}", "target", string(judged->text),
+				 "decision", "rule", "layer", "reason", string(judged->why.text));
+	return json_pack("{s:o, s:s, s:s, s:s, s:s}", "target", string(judged->text), "decision",
+			 verdict_name(decision->verdict), "rule", decision->rule, "layer",
+			 layer_name(decision->layer), "reason", decision->reason);
+}
+
+static void print_json(const struct check *check, int status)
+{
+	json_t *decisions = json_array(), *refusals = json_array(), *object;
+	struct buffer policy = { 0 };
+
+	for (int i = 0; i < check->count; i++)
+		if (json_array_append_new(decisions, judged_json(&check->judged[i])))
+			memory_exhausted();
+	for (size_t i = 0; i < check->refusal_count; i++)
+		if (json_array_append_new(refusals, string(check->refusals[i].text)))
+			memory_exhausted();
+	policy_print(&check->session.policy, &policy);
+	object = json_pack("{s:s, s:i, s:o, s:o, s:o}", "command", "check", "exit_status", status,
+			   "policy", json_loadb((const char *)policy.data, policy.length, 0, NULL),
+			   "decisions", decisions, "refusals", refusals);
+	buffer_free(&policy);
 	if (!object)
 		memory_exhausted();
 	json_dumpf(object, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
@@ -68,38 +151,64 @@ static void print_json(const struct buffer *policy, const struct judged *judged,
 	json_decref(object);
 }
 
-/* Blocked and not yet decidable are both no yes. */
-static int worst(const struct judged *judged, int count)
+/* The first target that could not be read, for standard error. */
+static void say_unreadable(const struct check *check)
 {
-	for (int i = 0; i < count; i++)
-		if (judged[i].decision.verdict == VERDICT_BLOCK)
+	struct failure failure = { 0 };
+	const struct judged *first = check->judged;
+
+	while (first->readable)
+		first++;
+	err_set(&failure.err, "%d of %d targets cannot be read, the first: %s", check->unreadable,
+		check->count, first->why.text);
+	failure_set(&failure, EXIT_USAGE, NOTHING_CHANGED);
+	failure_say(&failure, check->session.options);
+}
+
+/* A question that could not be read counts above an answer of no; a refusal of apply is none. */
+static int exit_status(const struct check *check)
+{
+	if (check->unreadable)
+		return EXIT_USAGE;
+	for (int i = 0; i < check->count; i++)
+		if (check->judged[i].decision.verdict == VERDICT_BLOCK)
 			return EXIT_NO;
 	return EXIT_DONE;
 }
 
+static int answer(struct check *check)
+{
+	const struct options *options = check->session.options;
+	int status;
+
+	judge_targets(check);
+	find_refusals(check);
+	status = exit_status(check);
+	if (options->json)
+		print_json(check, status);
+	else if (!options->quiet)
+		print_text(check);
+	if (check->unreadable)
+		say_unreadable(check);
+	return status;
+}
+
 int cmd_check(const struct options *options)
 {
-	int count = options->argument_count - 1, status;
-	autofree struct judged *judged = memory_allocate((size_t)count, sizeof(*judged));
-	struct session session = { .options = options };
+	struct check check = { .session = { .options = options },
+			       .count = options->argument_count - 1 };
 	struct failure failure;
-	struct buffer policy = { 0 };
+	int status;
 
-	if (session_begin(options, &session, &failure) &&
-	    session_read_policy(&session, options->arguments[0], &failure) &&
-	    (!options->users.count || session_find_users(&session, &failure)) &&
-	    judge_targets(&session, judged, &failure)) {
-		status = worst(judged, count);
-		if (options->json || (!options->quiet && !count))
-			policy_print(&session.policy, &policy);
-		if (options->json)
-			print_json(&policy, judged, count, status);
-		else if (!options->quiet)
-			print_text(&policy, judged, count);
-		buffer_free(&policy);
-	} else {
-		status = failure_print(&failure, options);
-	}
-	session_end(&session);
+	check.judged = memory_allocate((size_t)check.count, sizeof(*check.judged));
+	status = session_begin(options, &check.session, &failure) &&
+				 session_read_policy(&check.session, options->arguments[0],
+						     &failure) &&
+				 (!options->users.count ||
+				  session_find_users(&check.session, &failure))
+			 ? answer(&check)
+			 : failure_print(&failure, options);
+	free(check.judged);
+	session_end(&check.session);
 	return status;
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "doctor/diagnosis.h"
+#include "kernel/unix_diag.h"
 #include "system/privilege.h"
 #include "system/users.h"
 
@@ -45,6 +46,7 @@ static const struct {
 	[CHECK_LOOPBACK_SERVICES] = { .machine = doctor_loopback_services },
 	[CHECK_SETUID_PROGRAMS] = { .machine = doctor_setuid_programs },
 	[CHECK_FILE_CAPABILITIES] = { .machine = doctor_file_capabilities },
+	[CHECK_REQUEST_KEY] = { .machine = doctor_request_key },
 	[CHECK_SUDO] = { .machine = doctor_sudo },
 	[CHECK_DOAS] = { .machine = doctor_doas },
 	[CHECK_PRIVILEGED_GROUPS] = { .machine = doctor_privileged_groups },
@@ -150,6 +152,8 @@ static bool examine(struct examination *examination, struct failure *failure)
 	if (!session_begin(options, &examination->session, failure))
 		return false;
 	machine->has_preflight = preflight_read(&machine->preflight, &machine->no_preflight);
+	/* A kernel that does not tell leaves them unknown, which the check says. */
+	unix_diag_list(options->timeout_ms, &machine->waiting);
 	doctor_kernel_ask(options, machine, &examination->kernel);
 	if (!choose_subjects(examination, failure))
 		return false;

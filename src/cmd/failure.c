@@ -2,6 +2,7 @@
 #include "cmd/failure.h"
 
 #include "base/memory.h"
+#include "plan/report.h"
 
 #include <jansson.h>
 #include <stdarg.h>
@@ -23,8 +24,9 @@ void failure_say(const struct failure *failure, const struct options *options)
 	autofree char *status = options->runs_program
 					? memory_format(" (status %d)", failure->status)
 					: memory_copy_string("");
-	autofree char *line = memory_format("egressfw %s: %s; %s%s", options->command,
-					    failure->err.text, failure->state, status);
+	autofree char *line =
+		memory_format("egressfw%s%s: %s; %s%s", *options->command ? " " : "",
+			      options->command, failure->err.text, failure->state, status);
 
 	/* A path or a value may hold anything; it must neither steer a terminal nor end the line. */
 	for (char *byte = line; *byte; byte++)
@@ -39,19 +41,41 @@ int failure_exit_status(const struct failure *failure, const struct options *opt
 								       : failure->status;
 }
 
+static void print_report(const struct failure *failure, const struct options *options)
+{
+	const struct report report = {
+		.command = options->command,
+		.instance = options->instance,
+		.exit_status = failure->status,
+		.error = failure->err.text,
+		.state = failure->state,
+	};
+	struct buffer text = { 0 };
+
+	report_json(&report, &text);
+	fwrite(text.data, 1, text.length, stdout);
+	buffer_free(&text);
+}
+
+static void print_object(const struct failure *failure, const struct options *options)
+{
+	json_t *object =
+		json_pack("{s:s, s:i, s:s, s:s}", "command", options->command, "exit_status",
+			  failure->status, "error", failure->err.text, "state", failure->state);
+
+	if (!object)
+		memory_exhausted();
+	json_dumpf(object, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+	putchar('\n');
+	json_decref(object);
+}
+
 int failure_print(const struct failure *failure, const struct options *options)
 {
 	failure_say(failure, options);
-	if (options->json) {
-		json_t *object = json_pack("{s:s, s:i, s:s, s:s}", "command", options->command,
-					   "exit_status", failure->status, "error",
-					   failure->err.text, "state", failure->state);
-
-		if (!object)
-			memory_exhausted();
-		json_dumpf(object, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
-		putchar('\n');
-		json_decref(object);
-	}
+	if (options->json && options->reports)
+		print_report(failure, options);
+	else if (options->json)
+		print_object(failure, options);
 	return failure->status;
 }

@@ -26,7 +26,7 @@ bool failure_set(struct failure *failure, enum exit_status status, const char *f
 
 /*
  * Prints "egressfw COMMAND: sentence; state" on standard error, one line without control
- * characters; of a command that runs a program with " (status N)" behind it.
+ * characters; of a command that runs a program with " (status N)" behind it. The command may be "".
  */
 void failure_say(const struct failure *failure, const struct options *options);
 
@@ -35,7 +35,8 @@ int failure_exit_status(const struct failure *failure, const struct options *opt
 
 /*
  * Prints "egressfw COMMAND: sentence; state" on standard error and, with --json, an object with the
- * same on standard output. Returns the exit status.
+ * same on standard output: a report that says nothing else, or of a command that makes none four
+ * members. Returns the exit status.
  */
 int failure_print(const struct failure *failure, const struct options *options);
 

@@ -1,11 +1,12 @@
-/* firewall.c: the kernel verbs with the capability raised around each, for both table layouts. */
+/* firewall.c: the kernel verbs with the capability raised around each, for every back end. */
 #include "cmd/firewall.h"
 
+#include "cmd/firewall_open.h"
+#include "plan/report.h"
 #include "plan/ruleset_build.h"
 #include "system/privilege.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,7 @@ enum { STALE_TRIES = 64 };
 static const enum table_family split_families[] = { TABLE_IP, TABLE_IP6 };
 static const enum table_family all_families[] = { TABLE_INET, TABLE_IP, TABLE_IP6 };
 
-/* Lowers what was raised; a step that succeeded and cannot give the capability back has failed. */
-static bool lowered(bool result, struct err *err)
+bool firewall_lowered(bool result, struct err *err)
 {
 	struct err inner;
 
@@ -25,30 +25,6 @@ static bool lowered(bool result, struct err *err)
 	if (result)
 		*err = inner;
 	return false;
-}
-
-bool firewall_open(const char *table, bool ipv6, unsigned timeout_ms, struct firewall *ret,
-		   bool *ret_unsupported, struct err *err)
-{
-	struct firewall firewall = { .ipv6 = ipv6, .timeout_ms = timeout_ms };
-	int errnum = 0;
-
-	*ret_unsupported = false;
-	snprintf(firewall.table, sizeof(firewall.table), "%s", table);
-	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
-		return false;
-	if (!lowered(nft_open(timeout_ms, &firewall.nft, &errnum, err), err)) {
-		*ret_unsupported = errnum == EPROTONOSUPPORT || errnum == EINVAL;
-		return false;
-	}
-	*ret = firewall;
-	return true;
-}
-
-void firewall_close(struct firewall *firewall)
-{
-	nft_close(firewall->nft);
-	firewall->nft = NULL;
 }
 
 /* How many of the split tables are ours to write: ip6 may be missing only where IPv6 is. */
@@ -116,6 +92,24 @@ static enum firewall_result commit_raised(struct firewall *firewall, const struc
 	return FIREWALL_REFUSED;
 }
 
+static enum firewall_result commit_xt(struct firewall *firewall, const struct ruleset *ruleset,
+				      struct err *err)
+{
+	if (!xt_kernel(firewall->xt)->log && report_count(ruleset).log) {
+		err_set(err, "this kernel's xtables have no log group");
+		return FIREWALL_NO_LOG;
+	}
+	switch (xt_commit(firewall->xt, ruleset, err)) {
+	case XT_COMMITTED:
+		return FIREWALL_COMMITTED;
+	case XT_REFUSED:
+		return FIREWALL_REFUSED;
+	case XT_UNSURE:
+		break;
+	}
+	return FIREWALL_UNSURE;
+}
+
 enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset,
 				     struct err *err)
 {
@@ -127,11 +121,12 @@ enum firewall_result firewall_commit(struct firewall *firewall, const struct rul
 	/* Before: what an unconfined user closed is being sent, and must go on. */
 	if (connections_mark(ruleset, firewall->timeout_ms, &marked, err)) {
 		firewall->marked = marked;
-		result = commit_raised(firewall, ruleset, err);
+		result = firewall->xt ? commit_xt(firewall, ruleset, err)
+				      : commit_raised(firewall, ruleset, err);
 	} else {
 		result = FIREWALL_REFUSED;
 	}
-	if (!lowered(result == FIREWALL_COMMITTED, err) && result == FIREWALL_COMMITTED)
+	if (!firewall_lowered(result == FIREWALL_COMMITTED, err) && result == FIREWALL_COMMITTED)
 		return FIREWALL_UNSURE;
 	return result;
 }
@@ -141,6 +136,8 @@ static bool read_raised(struct firewall *firewall, struct ruleset *ret, bool *re
 {
 	uint32_t generation;
 
+	if (firewall->xt)
+		return xt_read(firewall->xt, firewall->table, ret, ret_present, err);
 	if (!nft_read(firewall->nft, TABLE_INET, firewall->table, ret, ret_present, &generation,
 		      err))
 		return false;
@@ -157,7 +154,7 @@ bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_pre
 {
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;
-	return lowered(read_raised(firewall, ret, ret_present, err), err);
+	return firewall_lowered(read_raised(firewall, ret, ret_present, err), err);
 }
 
 static bool stands(struct firewall *firewall, enum table_family family, bool *ret, struct err *err)
@@ -196,6 +193,8 @@ static bool find_layout(struct firewall *firewall, struct err *err)
 static bool verify_raised(struct firewall *firewall, const struct ruleset *wanted,
 			  struct findings *findings, struct err *err)
 {
+	if (firewall->xt)
+		return xt_verify(firewall->xt, wanted, findings, err);
 	if (!find_layout(firewall, err))
 		return false;
 	if (!firewall->split) {
@@ -221,13 +220,15 @@ bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted,
 {
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;
-	return lowered(verify_raised(firewall, wanted, findings, err), err);
+	return firewall_lowered(verify_raised(firewall, wanted, findings, err), err);
 }
 
 static bool count_raised(struct firewall *firewall, uint64_t *ret_packets, struct err *err)
 {
 	uint64_t sum = 0;
 
+	if (firewall->xt)
+		return xt_count_packets(firewall->xt, firewall->table, "refuse", ret_packets, err);
 	if (!firewall->split)
 		return nft_count_packets(firewall->nft, TABLE_INET, firewall->table, "refuse",
 					 ret_packets, err);
@@ -247,7 +248,7 @@ bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, st
 {
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;
-	return lowered(count_raised(firewall, ret_packets, err), err);
+	return firewall_lowered(count_raised(firewall, ret_packets, err), err);
 }
 
 bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,
@@ -260,13 +261,15 @@ bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,
 	good = sockets_end(ruleset, timeout_ms, ret, err);
 	if (good && (ret->unsupported || ret->left))
 		good = connections_unmark(ruleset, timeout_ms, err);
-	return lowered(good, err);
+	return firewall_lowered(good, err);
 }
 
 static bool remove_raised(struct firewall *firewall, bool *ret_present, struct err *err)
 {
 	bool any = false;
 
+	if (firewall->xt)
+		return xt_remove(firewall->xt, firewall->table, ret_present, err);
 	for (size_t i = 0; i < sizeof(all_families) / sizeof(*all_families); i++) {
 		bool present;
 
@@ -282,7 +285,7 @@ bool firewall_remove(struct firewall *firewall, bool *ret_present, struct err *e
 {
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;
-	return lowered(remove_raised(firewall, ret_present, err), err);
+	return firewall_lowered(remove_raised(firewall, ret_present, err), err);
 }
 
 bool ruleset_is_intact(const struct ruleset *ruleset)

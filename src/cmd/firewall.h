@@ -1,23 +1,27 @@
-/* firewall.h: the kernel verbs with the capability raised around each, for both table layouts. */
+/* firewall.h: the kernel verbs with the capability raised around each, for every back end. */
 #ifndef EGRESSFW_CMD_FIREWALL_H
 #define EGRESSFW_CMD_FIREWALL_H
 
 #include "base/err.h"
+#include "cmd/options.h"
 #include "kernel/connection_mark.h"
 #include "kernel/nft.h"
 #include "kernel/socket_end.h"
+#include "kernel/xt.h"
 #include "plan/finding.h"
 #include "plan/ruleset.h"
 
 #include <stdbool.h>
 
 /*
- * One table of family inet, or, where the kernel has no inet family, a table of ip and one of ip6.
- * Which of the two it is shows at the first commit, or by what stands. CAP_NET_ADMIN is in effect
- * only inside these functions.
+ * Back end nft: one table of family inet, or, where the kernel has no inet family, a table of ip and
+ * one of ip6; which of the two it is shows at the first commit, or by what stands. Back end xt:
+ * chains in the legacy tables of both families. CAP_NET_ADMIN is in effect only inside these
+ * functions.
  */
 struct firewall {
-	struct nft *nft;
+	struct nft *nft; /* one of the two, while it is open */
+	struct xt *xt;
 	char table[RULESET_NAME_SIZE];
 	bool split; /* ip and ip6 instead of inet */
 	bool ipv6;  /* IPv6 is up: then ip6 must be filtered */
@@ -25,10 +29,21 @@ struct firewall {
 	struct connections_marked marked; /* by the last commit */
 };
 
-/* *ret_unsupported: the kernel has no nf_tables. */
-bool firewall_open(const char *table, bool ipv6, unsigned timeout_ms, struct firewall *ret,
-		   bool *ret_unsupported, struct err *err);
+struct firewall_request {
+	enum backend backend; /* auto: xt where the kernel says that it has no nf_tables */
+	const char *table;
+	bool ipv6;
+	unsigned timeout_ms;
+};
+
+/* CAP_NET_RAW, which the back end xt may need for this alone, is given up in any case. */
+bool firewall_open(const struct firewall_request *request, struct firewall *ret, struct err *err);
 void firewall_close(struct firewall *firewall);
+
+static inline bool firewall_is_open(const struct firewall *firewall)
+{
+	return firewall->nft || firewall->xt;
+}
 
 enum firewall_result {
 	FIREWALL_COMMITTED,
@@ -46,13 +61,19 @@ enum firewall_result {
 enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset,
 				     struct err *err);
 
-/* The inet table as it stands, decoded (of a split pair: the ip table). */
+/* The inet table as it stands, decoded (of a pair: that of ip). */
 bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present,
 		   struct err *err);
 
 /* Adds what differs from the ruleset, and warnings about other tables' chains on output. */
 bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted,
 		     struct findings *findings, struct err *err);
+
+/* Whether the kernel counts what a rule refuses; gVisor does not. */
+static inline bool firewall_counts(const struct firewall *firewall)
+{
+	return !firewall->xt || !xt_kernel(firewall->xt)->plain;
+}
 
 /* Packets that the chain "refuse" has counted. */
 bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, struct err *err);

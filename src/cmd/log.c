@@ -1,7 +1,9 @@
 /* log.c: egressfw log: refused packets as JSON lines, from the kernel's log group. */
-#include "cmd/failure.h"
+#include "cmd/need.h"
 
 #include "base/memory.h"
+#include "cmd/log_names.h"
+#include "cmd/log_summary.h"
 #include "kernel/log_group.h"
 #include "plan/ruleset.h"
 #include "policy/decide.h"
@@ -36,19 +38,21 @@ static void format_time(uint64_t time_us, char out[40])
 	snprintf(out + strlen(out), 40 - strlen(out), ".%03uZ", (unsigned)(time_us / 1000 % 1000));
 }
 
-static char *format_record(const struct log_record *record)
+/* host is the name that was pinned to the address, where there is one. */
+static char *format_record(const struct log_record *record, const char *name)
 {
 	char when[40], source[ADDRESS_TEXT_SIZE], destination[ADDRESS_TEXT_SIZE];
 	json_t *object;
 	char *text, *line;
 
 	format_time(record->time_us, when);
+	address_format(&record->destination, destination);
 	object = json_pack(
 		"{s:s, s:s, s:n, s:s, s:i, s:n, s:s, s:s, s:s, s:o, s:s, s:i, s:i, s:i, s:i, s:s, "
 		"s:i, s:s}",
 		"time", when, "layer", layer_name(LAYER_KERNEL), "method", "host",
-		address_format(&record->destination, destination), "port", record->destination_port,
-		"path", "decision", verdict_name(VERDICT_BLOCK), "rule", "refuse", "reason",
+		name ? name : destination, "port", record->destination_port, "path", "decision",
+		verdict_name(VERDICT_BLOCK), "rule", "refuse", "reason",
 		"the policy does not name this destination", "uid",
 		record->has_uid ? json_integer(record->uid) : json_null(), "dest_ip", destination,
 		"bytes_up", record->length, "bytes_down", 0, "duration_ms", 0, "protocol",
@@ -82,7 +86,7 @@ static bool write_line(const char *line, struct err *err)
 	return true;
 }
 
-static bool show_ready(struct log_group *log, struct err *err)
+static bool show_ready(struct log_group *log, struct log_names *names, struct err *err)
 {
 	for (;;) {
 		struct log_record record;
@@ -97,13 +101,14 @@ static bool show_ready(struct log_group *log, struct err *err)
 			return true;
 		if (strncmp(record.prefix, LOG_PREFIX, strlen(LOG_PREFIX)))
 			continue;
-		autofree char *line = format_record(&record);
+		autofree char *line =
+			format_record(&record, log_names_find(names, &record.destination));
 		if (!write_line(line, err))
 			return false;
 	}
 }
 
-static bool follow(struct log_group *log, int signals, struct err *err)
+static bool follow(struct log_group *log, struct log_names *names, int signals, struct err *err)
 {
 	struct pollfd descriptors[2] = { { log_group_descriptor(log), POLLIN, 0 },
 					 { signals, POLLIN, 0 } };
@@ -113,7 +118,7 @@ static bool follow(struct log_group *log, int signals, struct err *err)
 			err_set_errno(err, errno, "waiting for the kernel's log group");
 			return false;
 		}
-		if (descriptors[0].revents && !show_ready(log, err))
+		if (descriptors[0].revents && !show_ready(log, names, err))
 			return false;
 		if (descriptors[1].revents)
 			return true;
@@ -122,10 +127,15 @@ static bool follow(struct log_group *log, int signals, struct err *err)
 
 static bool open_log(struct log_group **ret, struct failure *failure)
 {
+	static const enum privilege needed[] = { PRIVILEGE_NET_ADMIN };
 	bool busy = false, good;
 	struct err lowering;
 
-	if (!privilege_begin(&failure->err) || !privilege_raise(PRIVILEGE_NET_ADMIN, &failure->err))
+	if (!privilege_begin(&failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (!need_privileges(needed, 1, failure))
+		return false;
+	if (!privilege_raise(PRIVILEGE_NET_ADMIN, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	good = log_group_open(LOG_GROUP, ret, &busy, &failure->err);
 	if (!privilege_lower(&lowering) && good) {
@@ -138,31 +148,51 @@ static bool open_log(struct log_group **ret, struct failure *failure)
 	return good || failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
-int cmd_log(const struct options *options)
+/* What was refused, until the end. */
+static bool watch(struct log_group *log, struct session *session, struct err *err)
 {
-	struct log_group *log;
-	struct failure failure;
-	sigset_t signals;
+	struct log_names names = { .state = session->state };
 	bool bounding_left, good;
+	sigset_t signals;
 	int descriptor;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
-	if (!open_log(&log, &failure))
-		return failure_print(&failure, options);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	descriptor = signalfd(-1, &signals, SFD_CLOEXEC);
 	if (descriptor < 0)
-		err_set_errno(&failure.err, errno, "signalfd");
-	good = descriptor >= 0 && privilege_drop(&bounding_left, &failure.err) &&
-	       follow(log, descriptor, &failure.err);
-	log_group_close(log);
+		err_set_errno(err, errno, "signalfd");
+	good = descriptor >= 0 && privilege_drop(&bounding_left, err) &&
+	       follow(log, &names, descriptor, err);
+	log_names_free(&names);
 	if (descriptor >= 0)
 		close(descriptor);
-	if (good)
-		return EXIT_DONE;
-	failure_set(&failure, EXIT_CANNOT,
-		    "no more refused packets are shown; the rules are not touched");
-	return failure_print(&failure, options);
+	return good;
+}
+
+int cmd_log(const struct options *options)
+{
+	struct session session = { .options = options };
+	struct log_group *log;
+	struct failure failure;
+	bool good;
+
+	if (options->summary || options->html)
+		return log_summary_run(options);
+	if (options->argument_count) {
+		err_set(&failure.err, "files are read with --summary or --html");
+		failure_set(&failure, EXIT_USAGE, NOTHING_CHANGED);
+		return failure_print(&failure, options);
+	}
+	if (!open_log(&log, &failure))
+		return failure_print(&failure, options);
+	/* Without it addresses have no names, which is no reason to show nothing. */
+	good = session_open_state(&session, false, &failure) || !options->state_given;
+	if (good && !watch(log, &session, &failure.err))
+		good = failure_set(&failure, EXIT_CANNOT,
+				   "no more refused packets are shown; the rules are not touched");
+	log_group_close(log);
+	session_end(&session);
+	return good ? EXIT_DONE : failure_print(&failure, options);
 }

@@ -2,6 +2,7 @@
 #include "cmd/option_rows.h"
 
 #include "base/memory.h"
+#include "plan/filter_plan.h"
 #include "plan/plan.h"
 #include "system/state.h"
 
@@ -60,6 +61,21 @@ static bool take_backend(struct reading *reading)
 			return true;
 		}
 	err_set(reading->err, "\"%.64s\" is no back end: auto, nft or xt", reading->value);
+	return false;
+}
+
+static bool take_format(struct reading *reading)
+{
+	static const char *const names[] = {
+		[FORMAT_NFT] = "nft", [FORMAT_CIDR_LIST] = "cidr-list"
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(reading->value, names[i])) {
+			reading->options->format = (enum plan_format)i;
+			return true;
+		}
+	err_set(reading->err, "\"%.64s\" is no format: nft or cidr-list", reading->value);
 	return false;
 }
 
@@ -148,6 +164,75 @@ static bool take_allow_io_uring(struct reading *reading)
 	return reading->options->allow_io_uring = true;
 }
 
+static bool take_filter_user(struct reading *reading)
+{
+	struct user_spec spec;
+	bool one;
+
+	if (!user_spec_parse(reading->value, &spec, reading->err))
+		return false;
+	one = spec.name || spec.range.first == spec.range.last;
+	if (!one)
+		err_set(reading->err, "\"%.64s\" is not one user", reading->value);
+	user_spec_free(&spec);
+	reading->options->filter_user = reading->value;
+	return one;
+}
+
+static bool take_filter_listen(struct reading *reading)
+{
+	struct address_ports *list = &reading->options->filter_listen;
+	struct address_port listen;
+
+	if (!address_port_parse(reading->value, &listen, reading->err) ||
+	    !filter_listen_check(&listen, reading->err))
+		return false;
+	if (list->count == FILTER_LISTEN_MAX) {
+		err_set(reading->err, "more than %d of them", FILTER_LISTEN_MAX);
+		return false;
+	}
+	list->items = memory_resize(list->items, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = listen;
+	return true;
+}
+
+/* The filter starts in another directory, and what is said to it is kept. */
+static bool take_path(struct reading *reading, const char **ret)
+{
+	if (*reading->value != '/' || strlen(reading->value) > FILTER_PATH_MAX) {
+		err_set(reading->err, "\"%.64s\" is no absolute path of at most %d bytes",
+			reading->value, FILTER_PATH_MAX);
+		return false;
+	}
+	*ret = reading->value;
+	return true;
+}
+
+static bool take_filter_log(struct reading *reading)
+{
+	return take_path(reading, &reading->options->filter_log);
+}
+
+static bool take_filter_program(struct reading *reading)
+{
+	return take_path(reading, &reading->options->filter_program);
+}
+
+static bool take_no_filter_start(struct reading *reading)
+{
+	return reading->options->no_filter_start = true;
+}
+
+static bool take_summary(struct reading *reading)
+{
+	return reading->options->summary = true;
+}
+
+static bool take_html(struct reading *reading)
+{
+	return reading->options->html = true;
+}
+
 static bool take_help(struct reading *reading)
 {
 	return reading->options->help = true;
@@ -157,8 +242,13 @@ static const struct option_row rows[] = {
 	{ "--user", "USER", OPTION_USER, take_user,
 	  "a confined user, uid or FIRST-LAST; repeatable" },
 	{ "--name", "NAME", OPTION_NAME, take_name, "the instance: table egressfw-NAME" },
-	{ "--hosts-file", "FILE", OPTION_HOSTS, take_hosts_file, "instead of /etc/hosts" },
+	{ "--hosts-file", "FILE", OPTION_HOSTS | OPTION_HOSTS_COMPARED | OPTION_HOSTS_CHECKED,
+	  take_hosts_file, "instead of /etc/hosts" },
 	{ "--no-hosts", NULL, OPTION_HOSTS, take_no_hosts, "leave the hosts file alone" },
+	{ "--no-hosts", NULL, OPTION_HOSTS_COMPARED, take_no_hosts,
+	  "do not compare the hosts file" },
+	{ "--no-hosts", NULL, OPTION_HOSTS_CHECKED, take_no_hosts,
+	  "names are not pinned there: do not check the hosts file and nsswitch.conf" },
 	{ "--state-dir", "DIR", OPTION_STATE, take_state_directory, "instead of " STATE_DIRECTORY },
 	{ "--backend", "auto|nft|xt", OPTION_BACKEND, take_backend, "how the kernel is spoken to" },
 	{ "--no-canary", NULL, OPTION_NO_CANARY, take_no_canary,
@@ -174,11 +264,29 @@ static const struct option_row rows[] = {
 	  "stay, as an init does: reap, pass signals on" },
 	{ "--allow-io-uring", NULL, OPTION_PROGRAM, take_allow_io_uring,
 	  "do not refuse io_uring to CMD" },
+	{ "--format", "nft|cidr-list", OPTION_FORMAT, take_format,
+	  "as rules, or as a list of IPv4 prefixes" },
+	{ "--filter-user", "USER", OPTION_FILTER, take_filter_user,
+	  "as whom the filter runs; else " FILTER_USER_NAME },
+	{ "--filter-listen", "ADDRESS:PORT", OPTION_LISTEN, take_filter_listen,
+	  "where on loopback the filter listens; repeatable" },
+	{ "--filter-log", "FILE", OPTION_FILTER, take_filter_log,
+	  "the filter's decision log; else in " FILTER_LOG_DIRECTORY },
+	{ "--filter-program", "FILE", OPTION_FILTER, take_filter_program,
+	  "instead of egressfilter beside this program" },
+	{ "--no-filter-start", NULL, OPTION_FILTER, take_no_filter_start,
+	  "somebody else starts the filter, with our settings" },
+	{ "--summary", NULL, OPTION_SUMMARY, take_summary,
+	  "a table of what FILEs, or the filter's log, have" },
+	{ "--html", NULL, OPTION_SUMMARY, take_html, "the same as one page of HTML" },
 	{ "--timeout", "SECONDS", OPTION_TIMEOUT, take_timeout,
 	  "the longest that any one wait may last" },
 	{ "--json", NULL, OPTION_JSON, take_json, "one JSON object on standard output" },
+	{ "--json", NULL, OPTION_JSON_LINES, take_json,
+	  "changes nothing: each line is a JSON object in any case" },
 	{ "--quiet", NULL, OPTION_QUIET, take_quiet, "no report" },
 	{ "--help", NULL, 0, take_help, "this text" },
+	{ "-h", NULL, 0, take_help, "the same" },
 };
 
 const struct option_row *option_row_next(const struct command *command,

@@ -2,7 +2,9 @@
 #include "cmd/options.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "cmd/option_rows.h"
+#include "policy/nearest.h"
 #include "system/state.h"
 
 #include <stdlib.h>
@@ -21,6 +23,35 @@ static const struct option_row *find_row(const struct command *command, const ch
 	return NULL;
 }
 
+enum { OPTIONS_MAX = 32 };
+
+static const char *nearest_option(const struct command *command, const char *word)
+{
+	const char *names[OPTIONS_MAX];
+	const struct option_row *row = NULL;
+	size_t count = 0;
+
+	while (count < OPTIONS_MAX && (row = option_row_next(command, row)))
+		names[count++] = row->name;
+	return nearest(word, names, count);
+}
+
+static void refuse_option(const struct command *command, const char *word, size_t length,
+			  struct err *err)
+{
+	autofree char *name = memory_format("%.*s", (int)length, word);
+	const char *stray = text_stray_blank(word), *meant = nearest_option(command, name);
+	char quoted[TEXT_QUOTE_SIZE];
+
+	err_set(err, "no option %s", text_quote(name, quoted));
+	if (stray)
+		err_append(err, ", which %s", stray);
+	err_append(err, "; ");
+	if (meant)
+		err_append(err, "did you mean \"%s\"? ", meant);
+	err_append(err, "see egressfw %s --help", command->name);
+}
+
 /* Takes the option at *index; moves *index on where its value is the next word. */
 static bool take_option(const struct command *command, int count, char **words, int *index,
 			struct options *options, struct err *err)
@@ -31,8 +62,7 @@ static bool take_option(const struct command *command, int count, char **words, 
 	struct reading reading = { .options = options, .err = err };
 
 	if (!row) {
-		err_set(err, "no option \"%.*s\"; see egressfw %s --help",
-			(int)(length < 64 ? length : 64), word, command->name);
+		refuse_option(command, word, length, err);
 		return false;
 	}
 	if (!row->value && equals) {
@@ -48,18 +78,37 @@ static bool take_option(const struct command *command, int count, char **words, 
 	if (row->take(&reading))
 		return true;
 	err_wrap(err, "%s", row->name);
+	if (reading.value && text_stray_blank(reading.value))
+		err_append(err, "; the value %s", text_stray_blank(reading.value));
 	return false;
 }
 
 static bool check_counts(const struct command *command, const struct options *options,
 			 struct err *err)
 {
-	bool program = !options->runs_program || (options->program && *options->program);
+	int count = options->argument_count;
+	const char *surplus, *stray;
+	char quoted[TEXT_QUOTE_SIZE];
 
-	if (options->help || (program && options->argument_count >= command->least &&
-			      (command->most < 0 || options->argument_count <= command->most)))
+	if (options->help)
 		return true;
-	err_set(err, "usage: egressfw %s %s", command->name, command->arguments);
+	if (count < command->least) {
+		err_set(err, "%.*s is missing", (int)strcspn(command->arguments, " "),
+			command->arguments);
+	} else if (options->runs_program && !options->program) {
+		err_set(err, "there is no \"--\" before the program");
+	} else if (options->runs_program && !*options->program) {
+		err_set(err, "there is no program behind \"--\"");
+	} else if (command->most >= 0 && count > command->most) {
+		surplus = options->arguments[command->most];
+		stray = text_stray_blank(surplus);
+		err_set(err, "%s is one argument too many%s%s", text_quote(surplus, quoted),
+			stray ? ": it " : "", stray ? stray : "");
+	} else {
+		return true;
+	}
+	err_append(err, "; usage: egressfw %s%s%s", command->name, *command->arguments ? " " : "",
+		   command->arguments);
 	return false;
 }
 
@@ -68,6 +117,7 @@ bool options_parse(const struct command *command, int count, char **words, struc
 {
 	struct options options = {
 		.command = command->name,
+		.reports = command->takes & OPTION_REPORT,
 		.runs_program = command->takes & OPTION_PROGRAM,
 		.instance = "",
 		.hosts_file = "/etc/hosts",
@@ -96,12 +146,23 @@ bool options_parse(const struct command *command, int count, char **words, struc
 	return false;
 }
 
+bool options_want_json(const struct command *command, int count, char **words)
+{
+	if (!(command->takes & OPTION_JSON))
+		return false;
+	for (int i = 0; i < count && strcmp(words[i], "--"); i++)
+		if (!strcmp(words[i], "--json"))
+			return true;
+	return false;
+}
+
 void options_free(struct options *options)
 {
 	for (size_t i = 0; i < options->users.count; i++)
 		user_spec_free(&options->users.items[i]);
 	free(options->users.items);
 	free(options->env.items);
+	free(options->filter_listen.items);
 	free(options->keep_env.items);
 	free(options->arguments);
 }

@@ -21,6 +21,7 @@ enum exit_status {
 	EXIT_NOT_FOUND = 127,
 };
 
+enum plan_format { FORMAT_NFT, FORMAT_CIDR_LIST };
 enum backend { BACKEND_AUTO, BACKEND_NFT, BACKEND_XT };
 
 /* Words of the command line, in order; only the array is owned. */
@@ -37,14 +38,21 @@ struct options {
 	const char *state_directory;
 	bool state_given; /* --state-dir was said: then it must work */
 	enum backend backend;
+	enum plan_format format;   /* --format of plan */
 	unsigned timeout_ms;       /* bounds each wait: lock, kernel, all names together */
 	unsigned probe_timeout_ms; /* bounds one probe */
 	bool json, quiet, no_hosts, no_canary, control, allow_host_network, help;
+	bool reports; /* the command has OPTION_REPORT */
 	bool runs_program, init, allow_io_uring;
 	struct words env, keep_env; /* --env, --keep-env */
+	const char *filter_user;    /* of the filter's options NULL: the default */
+	struct address_ports filter_listen; /* owned; empty: the default */
+	const char *filter_log, *filter_program;
+	bool no_filter_start;
+	bool summary, html; /* of log */
 	const char *cwd;            /* NULL: where we are */
 	char **program;             /* behind "--", up to a NULL; NULL: the command takes none */
-	char **arguments; /* what are no options, in order; the array is owned */
+	char **arguments;           /* what are no options, in order; the array is owned */
 	int argument_count;
 };
 
@@ -52,7 +60,7 @@ struct options {
 enum option_bit {
 	OPTION_USER = 1 << 0,
 	OPTION_NAME = 1 << 1,
-	OPTION_HOSTS = 1 << 2, /* --hosts-file, --no-hosts */
+	OPTION_HOSTS = 1 << 2, /* --hosts-file, --no-hosts, of a command that may write the file */
 	OPTION_STATE = 1 << 3,
 	OPTION_BACKEND = 1 << 4,
 	OPTION_TIMEOUT = 1 << 5,
@@ -62,6 +70,14 @@ enum option_bit {
 	OPTION_CONTROL = 1 << 9,
 	OPTION_HOST_NETWORK = 1 << 10,
 	OPTION_PROGRAM = 1 << 11, /* runs what stands behind "--"; with the options for that */
+	OPTION_FORMAT = 1 << 12,
+	OPTION_HOSTS_COMPARED = 1 << 13, /* the same two, of a command that only compares it */
+	OPTION_HOSTS_CHECKED = 1 << 14,  /* and of doctor */
+	OPTION_JSON_LINES = 1 << 15,     /* --json, where there is nothing but JSON */
+	OPTION_REPORT = 1 << 16, /* no option: the JSON is that of contrib/report.schema.json */
+	OPTION_LISTEN = 1 << 17, /* --filter-listen */
+	OPTION_FILTER = 1 << 18, /* all others of the filter */
+	OPTION_SUMMARY = 1 << 19, /* --summary, --html */
 };
 
 struct command {
@@ -83,6 +99,9 @@ bool options_parse(const struct command *command, int count, char **words, struc
 		   struct err *err);
 void options_free(struct options *options);
 
+/* Whether the command would read "--json" among these words, however wrong the others are. */
+bool options_want_json(const struct command *command, int count, char **words);
+
 /* Appends a line per option that the command takes. */
 void options_print_help(const struct command *command, struct buffer *out);
 
@@ -95,5 +114,6 @@ int cmd_remove(const struct options *options);
 int cmd_run(const struct options *options);
 int cmd_doctor(const struct options *options);
 int cmd_log(const struct options *options);
+int cmd_env(const struct options *options);
 
 #endif

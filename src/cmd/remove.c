@@ -7,7 +7,7 @@
 int cmd_remove(const struct options *options)
 {
 	struct session session = { .options = options };
-	struct undone undone = { false, false };
+	struct undone undone = { false, false, false };
 	struct failure failure = { 0 };
 	struct reporting reporting = {
 		.options = options,
@@ -15,15 +15,17 @@ int cmd_remove(const struct options *options)
 		.undone = &undone,
 		.state = "nothing of ours is left: nobody is confined",
 	};
+	bool good = session_begin(options, &session, &failure) &&
+		    session_open_firewall(&session, &failure) &&
+		    session_read_standing(&session, &failure) &&
+		    session_open_state(&session, true, &failure) &&
+		    undo(&session, &undone, &failure);
 	int status;
 
-	if (session_begin(options, &session, &failure) &&
-	    session_open_firewall(&session, &failure) &&
-	    session_read_standing(&session, &failure) &&
-	    session_open_state(&session, true, &failure) && undo(&session, &undone, &failure))
-		status = reporting_print(&reporting, EXIT_DONE, NULL);
-	else
-		status = failure_print(&failure, options);
+	if (!good)
+		reporting.undone = NULL;
+	status = reporting_print(&reporting, good ? EXIT_DONE : (int)failure.status,
+				 good ? NULL : &failure);
 	session_end(&session);
 	return status;
 }

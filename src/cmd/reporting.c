@@ -24,8 +24,10 @@ static void fill_machine(const struct reporting *reporting, struct report *repor
 {
 	const struct session *session = reporting->session;
 
-	if (session->firewall.nft)
+	if (firewall_is_open(&session->firewall)) {
+		report->backend = session->firewall.xt ? REPORT_BACKEND_XT : REPORT_BACKEND_NFT;
 		report->ipv6 = session->preflight.ipv6 ? REPORT_IPV6_UP : REPORT_IPV6_ABSENT;
+	}
 	report->hosts = hosts_state(reporting);
 	report->hosts_file = reporting->options->hosts_file;
 	if (reporting->dropped)
@@ -42,6 +44,9 @@ static void fill_policy(const struct reporting *reporting, struct report *report
 	report->confined = reporting->plan ? &reporting->plan->confined : &session->confined;
 	report->resolved = session->resolved.count ? &session->resolved : NULL;
 	report->ruleset = reporting->plan ? &reporting->plan->ruleset : NULL;
+	report->filter =
+		reporting->plan && reporting->plan->filtered ? &reporting->plan->filter : NULL;
+	report->filter_state = reporting->filter_state;
 }
 
 /* What others had under way and could not be spared, as far as anybody can tell. */
@@ -65,6 +70,45 @@ static void add_marking_notes(const struct connections_marked *marked, struct re
 	}
 }
 
+/* What legacy xtables do otherwise than nf_tables, and who else uses them. */
+static void add_xt_notes(const struct xt *xt, struct report *report)
+{
+	const struct xt_kernel *kernel = xt_kernel(xt);
+	const struct xt_notes *notes = xt_notes(xt);
+	bool confines = report->ruleset && report->ruleset->chain_count;
+
+	if (confines && kernel->plain)
+		report_add_note(
+			report,
+			"this kernel (gVisor) has no connection marks: what has no owner is "
+			"not judged by our rules but left to it, which drops it where it is "
+			"asked for an owner");
+	if (confines && kernel->plain)
+		report_add_note(
+			report,
+			"on this kernel (gVisor) whoever may make a user namespace can take "
+			"the rules out: start programs by run, which refuses raw sockets");
+	if (kernel->plain && report->results)
+		report_add_note(
+			report,
+			"this kernel's counters stay at zero: the canary proves by "
+			"difference, that the confined uid had no answer where the unconfined "
+			"one had one in the same second");
+	if (confines && !kernel->reject)
+		report_add_note(report,
+				"this kernel's xtables cannot refuse: what is not allowed is "
+				"dropped, and a program waits for its own timeout");
+	if (notes->counters_lost)
+		report_add_note(report, "the counters of other rules could not be given back");
+	if (notes->no_lock.text[0]) {
+		autofree char *text = memory_format(
+			"iptables' lock could not be taken (%s): another program that changed "
+			"its rules meanwhile may have lost them",
+			notes->no_lock.text);
+		report_add_note(report, text);
+	}
+}
+
 static void add_notes(const struct reporting *reporting, struct report *report)
 {
 	const struct sockets_ended *sockets = reporting->sockets;
@@ -75,14 +119,42 @@ static void add_notes(const struct reporting *reporting, struct report *report)
 					"connections that the confined "
 					"users had before are refused packet by packet only");
 	add_marking_notes(&reporting->session->firewall.marked, report);
+	if (reporting->session->firewall.xt)
+		add_xt_notes(reporting->session->firewall.xt, report);
 	if (reporting->session->no_state.text[0])
 		report_add_note(report, reporting->session->no_state.text);
 	if (reporting->session->no_state.text[0] && reporting->plan)
 		report_add_note(
 			report,
 			"no state is kept: verify needs the policy and resolves its names again");
+	if (reporting->note)
+		report_add_note(report, reporting->note);
 	if (reporting->undone && !reporting->undone->table)
 		report_add_note(report, "there was no table of ours");
+}
+
+/* The failure's own line says what failed and what is left; people need not read it twice. */
+static void print_text(struct report *report, const struct failure *failure)
+{
+	struct buffer text = { 0 };
+
+	if (failure) {
+		report->error = report->state = NULL;
+		if (!report->results && (!report->findings || !report->findings->count))
+			return;
+	}
+	report_text(report, &text);
+	fwrite(text.data, 1, text.length, stdout);
+	buffer_free(&text);
+}
+
+static void print_json(const struct report *report)
+{
+	struct buffer text = { 0 };
+
+	report_json(report, &text);
+	fwrite(text.data, 1, text.length, stdout);
+	buffer_free(&text);
 }
 
 int reporting_print(const struct reporting *reporting, int status, const struct failure *failure)
@@ -95,11 +167,11 @@ int reporting_print(const struct reporting *reporting, int status, const struct 
 		.results =
 			reporting->results && reporting->results->count ? reporting->results : NULL,
 		.no_log_group = reporting->no_log_group,
+		.table_missing = reporting->table_missing,
 		.exit_status = status,
 		.error = failure ? failure->err.text : NULL,
 		.state = failure ? failure->state : reporting->state,
 	};
-	struct buffer text = { 0 };
 
 	fill_policy(reporting, &report);
 	fill_machine(reporting, &report);
@@ -110,14 +182,11 @@ int reporting_print(const struct reporting *reporting, int status, const struct 
 	}
 	add_notes(reporting, &report);
 	if (reporting->options->json)
-		report_json(&report, &text);
+		print_json(&report);
 	else if (!reporting->options->quiet)
-		report_text(&report, &text);
-	if (text.length)
-		fwrite(text.data, 1, text.length, stdout);
+		print_text(&report, failure);
 	if (failure)
 		failure_say(failure, reporting->options);
-	buffer_free(&text);
 	report_free(&report);
 	return status;
 }

@@ -23,7 +23,10 @@ struct reporting {
 	const struct undone *undone;
 	const struct sockets_ended *sockets;
 	const char *no_log_group; /* why the log group could not be read, "" where it could */
+	const char *note;         /* one more sentence */
+	const char *filter_state; /* what became of the filter; NULL: not known */
 	const char *state;        /* what stands now, one sentence; a failure brings its own */
+	bool table_missing;       /* verify: the kernel has none of ours */
 	bool hosts_written;
 	bool hosts_changed;
 	bool dropped; /* all capabilities are gone */
@@ -32,7 +35,8 @@ struct reporting {
 
 /*
  * Prints the report: text, or one JSON object, or nothing with --quiet; and the failure's line on
- * standard error, where there is one, whose exit status then counts. Returns the exit status.
+ * standard error, where there is one, whose exit status then counts. The text of a failure has only
+ * what that line does not say. Returns the exit status.
  */
 int reporting_print(const struct reporting *reporting, int status, const struct failure *failure);
 

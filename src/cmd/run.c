@@ -1,7 +1,9 @@
 /* run.c: egressfw run: apply, become the confined user without any privilege, execute a program. */
 #include "cmd/apply.h"
+#include "cmd/need.h"
 
 #include "base/memory.h"
+#include "plan/filter_environment.h"
 #include "plan/report.h"
 #include "plan/run_environment.h"
 #include "system/become_user.h"
@@ -11,9 +13,11 @@
 #include "system/privilege.h"
 #include "system/run_init.h"
 #include "system/seccomp_filter.h"
+#include "system/working_directory.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +25,9 @@ struct run {
 	const struct options *options;
 	struct apply apply;
 	struct identity identity;
+	char *directory;               /* in which the program starts; a whole path */
 	struct seccomp_filter *filter; /* NULL: the policy is public */
+	char **filter_variables;       /* NULL: the policy needs no filter */
 	char state[256];               /* what a failure leaves behind */
 };
 
@@ -42,30 +48,29 @@ static bool choose_user(struct run *run, struct failure *failure)
 	return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 }
 
-static bool check_privileges(struct failure *failure)
+static bool find_directory(struct run *run, struct failure *failure)
 {
-	const char *separator = "";
-	struct buffer missing = { 0 };
-	bool good;
+	const struct options *options = run->options;
 
-	for (enum privilege privilege = 0; privilege < PRIVILEGES; privilege++)
-		if (!privilege_is_permitted(privilege)) {
-			buffer_printf(&missing, "%s%s", separator, privilege_name(privilege));
-			separator = ", ";
-		}
-	good = !missing.length;
-	if (!good)
-		err_set(&failure->err,
-			"missing: %s; start the container with that added, or run this as root",
-			buffer_string(&missing));
-	buffer_free(&missing);
-	return good || failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (working_directory_find(options->cwd, &run->directory, &failure->err) &&
+	    working_directory_check(run->directory, !options->cwd, &run->identity,
+				    options->timeout_ms, &failure->err))
+		return true;
+	if (options->cwd)
+		err_wrap(&failure->err, "--cwd");
+	else
+		err_append(&failure->err, "; name another one with --cwd");
+	return failure_set(failure, options->cwd ? EXIT_USAGE : EXIT_CANNOT, NOTHING_CHANGED);
 }
 
 /* All that can be known to fail before anything is changed. */
 static bool prepare(struct run *run, struct failure *failure)
 {
-	if (!check_privileges(failure))
+	static const enum privilege needed[] = { PRIVILEGE_NET_ADMIN, PRIVILEGE_SETUID,
+						 PRIVILEGE_SETGID, PRIVILEGE_SETPCAP };
+
+	if (!need_privileges(needed, sizeof(needed) / sizeof(*needed), failure) ||
+	    !find_directory(run, failure))
 		return false;
 	if (become_check_standard(&failure->err) &&
 	    (run->apply.session.policy.mode == MODE_PUBLIC ||
@@ -87,7 +92,7 @@ static void report(const struct run *run)
 							      "by us",
 							      all.state, results->count, proven)
 					      : memory_copy_string(all.state);
-	const struct report report = {
+	struct report report = {
 		.command = run->options->command,
 		.instance = run->options->instance,
 		.policy_path = all.session->policy_name,
@@ -98,7 +103,9 @@ static void report(const struct run *run)
 	};
 	struct buffer text = { 0 };
 
+	report_add_route_notes(&report, results);
 	report_text(&report, &text);
+	report_free(&report);
 	fwrite(text.data, 1, text.length, stderr);
 	buffer_free(&text);
 }
@@ -117,29 +124,41 @@ static bool become(const struct run *run, struct failure *failure)
 
 static bool settle_program(const struct run *run, struct failure *failure)
 {
-	const char *directory = run->options->cwd;
-
-	if (directory && chdir(directory)) {
-		err_set_errno(&failure->err, errno, "--cwd: %s: cannot be entered by \"%s\"",
-			      directory, run->identity.name);
-		return failure_set(failure, EXIT_CLOSED, "%s", run->state);
-	}
-	if (environment_hand_over(&failure->err) &&
+	if (working_directory_enter(run->directory, &run->identity, &failure->err) &&
+	    environment_hand_over(&failure->err) &&
 	    (!run->options->init || run_init_split(&failure->err)))
 		return true;
 	return failure_set(failure, EXIT_CLOSED, "%s", run->state);
+}
+
+/* The filter's variables, and above them those of the command line. */
+static struct words all_settings(const struct run *run)
+{
+	const struct words *env = &run->options->env;
+	struct words settings = { 0 };
+	size_t count = 0;
+
+	while (run->filter_variables && run->filter_variables[count])
+		count++;
+	settings.items = memory_allocate(count + env->count, sizeof(*settings.items));
+	for (; settings.count < count; settings.count++)
+		settings.items[settings.count] = run->filter_variables[settings.count];
+	for (size_t i = 0; i < env->count; i++)
+		settings.items[settings.count++] = env->items[i];
+	return settings;
 }
 
 /* Returns only where the program could not be executed. */
 static bool execute_program(const struct run *run, struct failure *failure)
 {
 	const struct options *options = run->options;
+	struct words settings = all_settings(run);
 	const struct run_environment from = {
 		.inherited = (const char *const *)environ,
 		.patterns = options->keep_env.items,
 		.pattern_count = options->keep_env.count,
-		.settings = options->env.items,
-		.setting_count = options->env.count,
+		.settings = settings.items,
+		.setting_count = settings.count,
 		.user = run->identity.name,
 		.home = run->identity.home,
 		.shell = run->identity.shell,
@@ -149,12 +168,16 @@ static bool execute_program(const struct run *run, struct failure *failure)
 	int errnum = execute(options->program, variables, &found);
 
 	run_environment_free(variables);
+	free(settings.items);
 	if (found)
 		err_set_errno(&failure->err, errnum, "%s: cannot be executed by \"%s\"",
 			      options->program[0], run->identity.name);
 	else
 		err_set(&failure->err, "%s: is not found by \"%s\"", options->program[0],
 			run->identity.name);
+	if (found && errnum == ENOENT)
+		err_append(&failure->err, "; it is there, and what it needs to start is not: the "
+					  "interpreter behind its \"#!\", or the dynamic loader");
 	return failure_set(failure, found ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND, "%s", run->state);
 }
 
@@ -171,11 +194,15 @@ int cmd_run(const struct options *options)
 		report(&run);
 	snprintf(run.state, sizeof(run.state), "%s, and the program was not started",
 		 run.apply.opened ? "nobody is confined" : "the rules stand");
+	if (good && run.apply.plan.filtered)
+		run.filter_variables = filter_environment(&run.apply.plan.filter.listen);
 	apply_end(&run.apply);
 	if (good && become(&run, &failure) && settle_program(&run, &failure))
 		execute_program(&run, &failure);
 	failure_say(&failure, options);
 	seccomp_filter_free(run.filter);
+	run_environment_free(run.filter_variables);
 	identity_free(&run.identity);
+	free(run.directory);
 	return failure_exit_status(&failure, options);
 }

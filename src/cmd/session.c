@@ -1,7 +1,10 @@
 /* session.c: what most commands need before their own work: policy, users, names, state, kernel. */
 #include "cmd/session.h"
 
+#include "base/memory.h"
+#include "cmd/need.h"
 #include "plan/ruleset_build.h"
+#include "plan/ruleset_lower.h"
 #include "system/policy_file.h"
 #include "system/privilege.h"
 #include "system/resolver.h"
@@ -26,7 +29,7 @@ bool session_begin(const struct options *options, struct session *ret, struct fa
 
 void session_end(struct session *session)
 {
-	if (session->firewall.nft)
+	if (firewall_is_open(&session->firewall))
 		firewall_close(&session->firewall);
 	if (session->state)
 		state_close(session->state);
@@ -35,6 +38,7 @@ void session_end(struct session *session)
 	rangeset_free(&session->probed);
 	rangeset_free(&session->standing);
 	policy_free(&session->policy);
+	filter_plan_free(&session->filter);
 }
 
 bool session_read_policy(struct session *session, const char *path, struct failure *failure)
@@ -54,26 +58,117 @@ bool session_read_policy(struct session *session, const char *path, struct failu
 	return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 }
 
+/* Who is confined by the policy's users, or by its exempt users and perhaps one more. */
+static bool find_confined(struct session *session, const struct user_specs *exempt,
+			  struct rangeset *ret, struct err *err)
+{
+	static const struct users_files files = { NULL, NULL };
+	const struct user_specs *named = &session->options->users;
+
+	return exempt->count
+		       ? users_all_but(exempt, named, &files, ret, err)
+		       : users_confined(&session->policy.users, named, (uid_t)-1, &files, ret, err);
+}
+
+/*
+ * A filter's user among those whom a strict policy confines is taken out of them, with all that holds
+ * for an exempt one: nobody confined may become it.
+ */
+static bool set_filter_apart(struct session *session, struct err *err)
+{
+	const struct user_specs *exempt = &session->policy.exempt_users;
+	struct user_spec own = { .range = { session->filter.uid, session->filter.uid } };
+	struct user_specs all = {
+		.items = memory_allocate(exempt->count + 1, sizeof(*all.items)),
+		.count = exempt->count + 1,
+	};
+	struct rangeset confined;
+	bool good;
+
+	memcpy(all.items, exempt->items, exempt->count * sizeof(*all.items));
+	all.items[exempt->count] = own;
+	good = find_confined(session, &all, &confined, err);
+	free(all.items);
+	if (!good)
+		return false;
+	rangeset_free(&session->confined);
+	session->confined = confined;
+	return true;
+}
+
+static bool find_filter_uid(struct session *session, struct err *err)
+{
+	struct user_spec spec = { .name = (char[]){ FILTER_USER_NAME } }, named = { 0 };
+	const char *option = session->options->filter_user;
+	uid_t uid = FILTER_UID_DEFAULT;
+	bool found, good;
+
+	if (!option && session->filter_uid) {
+		session->filter.uid = session->filter_uid;
+		return true;
+	}
+	if (option && !user_spec_parse(option, &named, err))
+		return false;
+	good = users_find(option ? &named : &spec, NULL, &uid, &found, err);
+	if (good && option && !found) {
+		err_set(err, "--filter-user: there is no user \"%.64s\" in /etc/passwd", option);
+		good = false;
+	}
+	user_spec_free(&named);
+	session->filter.uid = uid;
+	return good;
+}
+
+static bool find_filter_user(struct session *session, struct err *err)
+{
+	struct rangeset exempt = { 0 }, nobody = { 0 };
+	bool strict = session->policy.exempt_users.count, good;
+
+	if (!find_filter_uid(session, err))
+		return false;
+	if (strict) {
+		rangeset_add(&exempt, 0, UID_LAST);
+		rangeset_remove_all(&exempt, &session->confined);
+	}
+	good = filter_uid_check(session->filter.uid, strict ? &nobody : &session->confined, &exempt,
+				err);
+	rangeset_free(&exempt);
+	if (good && session->filter.uid == getuid()) {
+		err_set(err, "uid %u runs egressfw, and cannot be the filter's",
+			(unsigned)getuid());
+		good = false;
+	}
+	return good && (!strict || set_filter_apart(session, err));
+}
+
 bool session_find_users(struct session *session, struct failure *failure)
 {
 	static const struct users_files files = { NULL, NULL };
 	const struct policy *policy = &session->policy;
-	bool good;
 
 	if (policy->mode == MODE_PUBLIC && !policy->users.count && !policy->exempt_users.count &&
 	    !session->options->users.count)
 		return true;
-	good = policy->exempt_users.count
-		       ? users_all_but(&policy->exempt_users, &session->options->users, &files,
-				       &session->confined, &failure->err)
-		       : users_confined(&policy->users, &session->options->users, (uid_t)-1, &files,
-					&session->confined, &failure->err);
-	if (!good || !users_representatives(&session->confined, &files, NULL, &session->probed,
-					    &failure->err)) {
+	session->filtered =
+		policy->mode != MODE_PUBLIC && policy_enforcement(policy) == ENFORCE_FILTER;
+	if (!find_confined(session, &policy->exempt_users, &session->confined, &failure->err) ||
+	    (session->filtered && !find_filter_user(session, &failure->err)) ||
+	    !users_representatives(&session->confined, &files, NULL, &session->probed,
+				   &failure->err)) {
 		err_wrap(&failure->err, "%s", session->policy_name);
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	}
 	return true;
+}
+
+bool session_take_filter_uid(struct session *session, uint32_t uid, struct failure *failure)
+{
+	if (!session->filtered || session->options->filter_user || session->filter.uid == uid)
+		return true;
+	session->filter_uid = uid;
+	rangeset_free(&session->confined);
+	rangeset_free(&session->probed);
+	return session_find_users(session, failure);
 }
 
 /*
@@ -108,40 +203,63 @@ bool session_check_enforceable(struct session *session, struct failure *failure)
 		err_wrap(&failure->err, "%s", session->policy_name);
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
-	if (session->options->backend == BACKEND_XT) {
-		err_set(&failure->err, "--backend xt: this version speaks nf_tables only");
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	}
 	return check_own_name(session, failure);
+}
+
+static bool refuse_user_namespace(const struct session *session, struct failure *failure)
+{
+	err_set(&failure->err,
+		"this network namespace belongs to another user namespace, so that rules by uid "
+		"would mean other users: %s",
+		session->preflight.user_namespace_sign);
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
+/* gVisor's owner match does, whichever user namespace its network belongs to. */
+static bool firewall_compares_first_uids(const struct session *session)
+{
+	const struct firewall *firewall = &session->firewall;
+
+	return session->preflight.first_uids && firewall->xt && xt_kernel(firewall->xt)->plain;
+}
+
+/* What only nf_tables can do is refused where there are none. */
+static bool check_expressible(const struct session *session, struct failure *failure)
+{
+	const struct firewall *firewall = &session->firewall;
+
+	if (!firewall->xt || !session->has_policy || session->policy.mode == MODE_PUBLIC ||
+	    xt_can_express(&session->policy, session->options->instance, xt_kernel(firewall->xt),
+			   &failure->err))
+		return true;
+	err_wrap(&failure->err, "%s", session->policy_name);
+	return false;
 }
 
 bool session_open_firewall(struct session *session, struct failure *failure)
 {
+	static const enum privilege needed[] = { PRIVILEGE_NET_ADMIN };
 	char table[RULESET_NAME_SIZE];
-	bool unsupported = false;
+	struct firewall_request request = {
+		.backend = session->options->backend,
+		.table = table,
+		.timeout_ms = session->options->timeout_ms,
+	};
 
-	if (!privilege_is_permitted(PRIVILEGE_NET_ADMIN)) {
-		err_set(&failure->err,
-			"CAP_NET_ADMIN is missing: start the container with that capability added, "
-			"or run this as root");
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	}
+	if (!need_privileges(needed, 1, failure))
+		return false;
 	if (!preflight_read(&session->preflight, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	if (session->preflight.foreign_user_namespace) {
-		err_set(&failure->err,
-			"this network namespace belongs to another user namespace, so that rules "
-			"by uid would mean other users: %s",
-			session->preflight.user_namespace_sign);
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	}
+	if (session->preflight.foreign_user_namespace && !session->preflight.first_uids)
+		return refuse_user_namespace(session, failure);
 	plan_table_name(session->options->instance, table);
-	if (firewall_open(table, session->preflight.ipv6, session->options->timeout_ms,
-			  &session->firewall, &unsupported, &failure->err))
-		return true;
-	if (unsupported)
-		err_wrap(&failure->err, "this kernel has no nf_tables");
-	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	request.ipv6 = session->preflight.ipv6;
+	if (!firewall_open(&request, &session->firewall, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (session->preflight.foreign_user_namespace && !firewall_compares_first_uids(session))
+		return refuse_user_namespace(session, failure);
+	return check_expressible(session, failure) ||
+	       failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
 /* A confined user that somehow has the capability may not take its own walls down. */
@@ -164,6 +282,8 @@ bool session_read_standing(struct session *session, struct failure *failure)
 
 bool session_preflight(struct session *session, bool needs_probes, struct failure *failure)
 {
+	static const enum privilege besides[] = { PRIVILEGE_SETUID, PRIVILEGE_SETGID,
+						  PRIVILEGE_CHOWN };
 	uid_t self = getuid();
 
 	if (rangeset_contains(&session->confined, self)) {
@@ -173,12 +293,16 @@ bool session_preflight(struct session *session, bool needs_probes, struct failur
 	}
 	if (!session_open_firewall(session, failure))
 		return false;
-	for (enum privilege i = PRIVILEGE_SETUID; needs_probes && i <= PRIVILEGE_SETGID; i++) {
-		if (privilege_is_permitted(i))
+	for (size_t i = 0; i < sizeof(besides) / sizeof(*besides); i++) {
+		bool probes = needs_probes && besides[i] != PRIVILEGE_CHOWN;
+
+		if (privilege_is_permitted(besides[i]) || !(probes || session->filtered))
 			continue;
 		err_set(&failure->err,
-			"%s is missing, which the canary needs: add it, or say --no-canary",
-			privilege_name(i));
+			session->filtered ? "%s is missing, which the filter needs: add it"
+					  : "%s is missing, which the canary needs: add it, or say "
+					    "--no-canary",
+			privilege_name(besides[i]));
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	if (session->preflight.host_network && !session->options->allow_host_network) {
@@ -261,5 +385,6 @@ struct plan_request session_plan_request(const struct session *session, bool log
 		.log = log,
 		.ipv6 = session->preflight.ipv6,
 		.hosts = !session->options->no_hosts,
+		.filter = session->filtered ? &session->filter : NULL,
 	};
 }

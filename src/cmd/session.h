@@ -26,6 +26,9 @@ struct session {
 	struct err no_state; /* why, where there is none */
 	struct firewall firewall;
 	struct resolved resolved;
+	bool filtered;             /* the policy needs the filter */
+	uint32_t filter_uid;       /* instead of the default one; 0: that */
+	struct filter_plan filter; /* of it the uid, and after session_settle_filter() all */
 };
 
 /* Starts with the capabilities out of effect. */
@@ -35,11 +38,30 @@ void session_end(struct session *session);
 /* Reads and parses the policy, without users. */
 bool session_read_policy(struct session *session, const char *path, struct failure *failure);
 
-/* The confined uids from policy and --user. A public policy needs none. */
+/*
+ * The confined uids from policy and --user, and the filter's, which is none of them. A public policy
+ * needs none.
+ */
 bool session_find_users(struct session *session, struct failure *failure);
 
 /* Refuses what this version or a name of this machine makes impossible. */
 bool session_check_enforceable(struct session *session, struct failure *failure);
+
+/*
+ * Where the policy needs the filter and no --filter-user was said, this is its uid; the confined users
+ * follow from it anew.
+ */
+bool session_take_filter_uid(struct session *session, uint32_t uid, struct failure *failure);
+
+/* 127.0.0.1:3128, and [::1]:3128 where this network namespace has ::1. */
+void filter_default_listen(struct address_ports *ret);
+
+/*
+ * Where the policy needs the filter: where it listens and logs, and whom it asks for names; from the
+ * options, or from `kept` (NULL: nothing), or by default. After the preflight, which knows of IPv6.
+ */
+bool session_settle_filter(struct session *session, const struct filter_plan *kept,
+			   struct failure *failure);
 
 /*
  * Opens the kernel's tables, which needs CAP_NET_ADMIN and a network namespace of our own user

@@ -1,6 +1,7 @@
 /* undo.c: taking our hosts lines and our table out again. */
 #include "cmd/undo.h"
 
+#include "cmd/filter_run.h"
 #include "system/hosts_file.h"
 
 static bool undo_hosts(struct session *session, struct undone *undone, struct failure *failure)
@@ -28,13 +29,17 @@ static bool undo_hosts(struct session *session, struct undone *undone, struct fa
 
 bool undo(struct session *session, struct undone *ret, struct failure *failure)
 {
-	struct undone undone = { false, false };
+	struct undone undone = { false, false, false };
 
 	if (!undo_hosts(session, &undone, failure))
 		return false;
-	if (!firewall_remove(&session->firewall, &undone.table, &failure->err))
+	if (!filter_end_ours(session, &undone.filter, &failure->err))
 		return failure_set(failure, EXIT_CLOSED,
 				   "the rules stand as before; our hosts lines are gone");
+	if (!firewall_remove(&session->firewall, &undone.table, &failure->err))
+		return failure_set(failure, EXIT_CLOSED,
+				   "the rules stand as before; our hosts lines and our filter are "
+				   "gone");
 	for (int file = STATE_PLAN; session->state && file <= STATE_HOSTS; file++)
 		if (!state_delete(session->state, (enum state_file)file, &failure->err))
 			return failure_set(

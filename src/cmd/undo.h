@@ -7,10 +7,11 @@
 struct undone {
 	bool table; /* there was one */
 	bool hosts; /* lines were taken out */
+	bool filter; /* one of ours was running */
 };
 
 /*
- * Hosts lines first, the table next, what is kept in the state directory last: whatever fails, what
+ * Hosts lines first, the filter and the table next, what is kept in the state directory last: whatever fails, what
  * is still confined is closed.
  */
 bool undo(struct session *session, struct undone *ret, struct failure *failure);

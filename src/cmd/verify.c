@@ -2,6 +2,7 @@
 #include "cmd/session.h"
 
 #include "base/memory.h"
+#include "cmd/filter_run.h"
 #include "cmd/reporting.h"
 #include "system/hosts_file.h"
 #include "system/privilege.h"
@@ -73,6 +74,17 @@ static bool has_log(const struct ruleset *ruleset)
 	return false;
 }
 
+/* Where nothing else was said, the filter is meant that was applied. */
+static bool settle_filter(struct verify *verify, struct failure *failure)
+{
+	const struct filter_plan *kept =
+		verify->has_kept && verify->kept.filtered ? &verify->kept.filter : NULL;
+
+	if (kept && !session_take_filter_uid(&verify->session, kept->uid, failure))
+		return false;
+	return session_settle_filter(&verify->session, kept, failure);
+}
+
 static bool plan_from_policy(struct verify *verify, struct failure *failure)
 {
 	struct session *session = &verify->session;
@@ -80,7 +92,8 @@ static bool plan_from_policy(struct verify *verify, struct failure *failure)
 
 	if (session->policy.mode == MODE_PUBLIC)
 		return true;
-	if (!session_check_enforceable(session, failure) || !find_addresses(verify, failure))
+	if (!session_check_enforceable(session, failure) || !settle_filter(verify, failure) ||
+	    !find_addresses(verify, failure))
 		return false;
 	request =
 		session_plan_request(session, !verify->has_kept || has_log(&verify->kept.ruleset));
@@ -103,12 +116,23 @@ static bool compare_hosts(struct verify *verify, const struct hosts_block *hosts
 	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
+static bool compare_filter(struct verify *verify, const struct plan *plan, struct failure *failure)
+{
+	const struct policy *policy = verify->has_wanted ? &verify->session.policy : NULL;
+
+	if (!plan->filtered || filter_compare(&verify->session, &plan->filter, policy,
+					      &verify->findings, &failure->err))
+		return true;
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
 static bool compare(struct verify *verify, const struct plan *plan, struct failure *failure)
 {
 	if (!firewall_verify(&verify->session.firewall, &plan->ruleset, &verify->findings,
 			     &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	return compare_hosts(verify, &plan->hosts, failure);
+	return compare_hosts(verify, &plan->hosts, failure) &&
+	       compare_filter(verify, plan, failure);
 }
 
 /* Without a plan to compare with, what can be told is whether the table is whole. */
@@ -168,27 +192,58 @@ static bool find_differences(struct verify *verify, struct failure *failure)
 	return check_whole(verify, has_policy, failure);
 }
 
+/* Of two tables one may stand: then somebody is confined in one family. */
+static bool table_is_missing(const struct verify *verify)
+{
+	for (size_t i = 0; i < verify->findings.count; i++)
+		if (verify->findings.items[i].kind == FINDING_TABLE_MISSING)
+			return !verify->session.firewall.split;
+	return false;
+}
+
+static const char *state_text(const struct reporting *reporting, int status)
+{
+	if (reporting->table_missing)
+		return "our table is missing: nobody is confined by it";
+	if (!reporting->plan)
+		return "no plan is kept that could be compared with";
+	return status == EXIT_DONE ? "kernel and hosts file are as planned"
+				   : "kernel or hosts file are not as planned";
+}
+
+/* What can be said of a comparison that came to no end. */
+static int print_failure(const struct verify *verify, const struct failure *failure)
+{
+	const struct reporting reporting = { .options = verify->session.options,
+					     .session = &verify->session };
+
+	return reporting_print(&reporting, failure->status, failure);
+}
+
+static int print(const struct verify *verify)
+{
+	int status = findings_count_differences(&verify->findings) ? EXIT_NO : EXIT_DONE;
+	struct reporting reporting = {
+		.options = verify->session.options,
+		.session = &verify->session,
+		.plan = verify->has_wanted ? &verify->wanted
+			: verify->has_kept ? &verify->kept
+					   : NULL,
+		.findings = &verify->findings,
+		.table_missing = table_is_missing(verify),
+	};
+
+	reporting.state = state_text(&reporting, status);
+	return reporting_print(&reporting, status, NULL);
+}
+
 int cmd_verify(const struct options *options)
 {
 	struct verify verify = { .session = { .options = options } };
 	struct failure failure = { 0 };
-	struct reporting reporting = { .options = options };
-	int status;
+	int status = find_differences(&verify, &failure) ? print(&verify)
+							 : print_failure(&verify, &failure);
 
-	if (find_differences(&verify, &failure)) {
-		status = findings_count_differences(&verify.findings) ? EXIT_NO : EXIT_DONE;
-		reporting.session = &verify.session;
-		reporting.plan = verify.has_wanted ? &verify.wanted
-				 : verify.has_kept ? &verify.kept
-						   : NULL;
-		reporting.findings = &verify.findings;
-		reporting.state = !reporting.plan ? "no plan is kept that could be compared with"
-				  : status == EXIT_DONE ? "kernel and hosts file are as planned"
-							: "kernel or hosts file are not as planned";
-		status = reporting_print(&reporting, status, NULL);
-	} else {
-		status = failure_print(&failure, options);
-	}
 	findings_free(&verify.findings);
 	if (verify.has_wanted)
 		plan_free(&verify.wanted);

@@ -37,6 +37,7 @@ static const char *const names[] = {
 	[CHECK_LOOPBACK_SERVICES] = "channel.loopback-services",
 	[CHECK_SETUID_PROGRAMS] = "channel.setuid-programs",
 	[CHECK_FILE_CAPABILITIES] = "channel.file-capabilities",
+	[CHECK_REQUEST_KEY] = "channel.request-key",
 	[CHECK_SUDO] = "channel.sudo",
 	[CHECK_DOAS] = "channel.doas",
 	[CHECK_PRIVILEGED_GROUPS] = "channel.privileged-groups",

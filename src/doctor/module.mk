@@ -12,6 +12,8 @@ libdoctor_a_SOURCES = \
 	src/doctor/name_services.c src/doctor/name_services.h \
 	src/doctor/proc_net.c src/doctor/proc_net.h \
 	src/doctor/proc_status.c src/doctor/proc_status.h \
+	src/doctor/request_key.c src/doctor/request_key.h \
 	src/doctor/rights.c src/doctor/rights.h \
+	src/doctor/unix_sockets.c src/doctor/unix_sockets.h \
 	src/doctor/words.c src/doctor/words.h
 DOCTOR_LIBS = libdoctor.a libbase.a $(JANSSON_LIBS)

@@ -107,7 +107,7 @@ void client_end(struct client *client, const struct decision *decision)
 		hello_stop(client->hello, decision);
 		break;
 	case CLIENT_HTTP:
-		http_stop(client->http);
+		http_stop(client->http, decision);
 		break;
 	case CLIENT_TUNNEL:
 		tunnel_stop(client->tunnel, decision);

@@ -25,12 +25,17 @@ static void http_free(struct http *http)
 	free(http);
 }
 
-void http_stop(struct http *http)
+void http_stop(struct http *http, const struct decision *decision)
 {
+	struct record *record = &http->record;
+
+	if (decision && http_exchange_is_active(http))
+		record->decision = *decision;
 	/* Every request has its line. */
 	if (http->phase == HTTP_PHASE_DIAL && !http->logged) {
-		http->record.decision.reason = "it was ended before its server was reached";
-		decision_log_write(http->client->filter->log, RECORD_DECISION, &http->record);
+		if (!decision)
+			record->decision.reason = "the filter was ended";
+		decision_log_write(http->client->filter->log, RECORD_DECISION, record);
 	}
 	http_exchange_log_end(http);
 	http_free(http);
@@ -93,7 +98,7 @@ static void abort_client(struct http *http, bool reset)
 
 	if (reset)
 		setsockopt(client->descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
-	http_stop(http);
+	http_stop(http, NULL);
 	client_close(client);
 }
 
@@ -106,7 +111,7 @@ static bool wants_client(const struct http *http)
 	switch (http->phase) {
 	case HTTP_PHASE_HEAD:
 	case HTTP_PHASE_DRAIN:
-		return true;
+		return http_side_waiting(&http->down) < HTTP_SIDE_ROOM;
 	case HTTP_PHASE_DIAL:
 		return unused < HTTP_SIDE_ROOM;
 	case HTTP_PHASE_RELAY:

@@ -5,12 +5,6 @@
 
 #include <inttypes.h>
 
-static bool refuse(const char *reason, struct http_fault *ret_fault)
-{
-	*ret_fault = (struct http_fault){ 502, reason };
-	return false;
-}
-
 static bool plan_interim(const struct http_head *answer, const struct http_head *request_head,
 			 const struct http_request *request, struct http_relay_plan *ret,
 			 struct http_fault *ret_fault)
@@ -24,7 +18,8 @@ static bool plan_interim(const struct http_head *answer, const struct http_head 
 		return true;
 	}
 	if (!request->upgrades || !http_head_lists(answer, "upgrade", "websocket"))
-		return refuse("the server changes the protocol without being asked", ret_fault);
+		return http_fault_set(ret_fault, 502,
+				      "the server changes the protocol without being asked");
 	ret->relay = HTTP_RELAY_UPGRADE;
 	return true;
 }
@@ -34,8 +29,9 @@ bool http_answer_plan(const struct http_head *answer, const struct http_head *re
 		      struct http_fault *ret_fault)
 {
 	if (http_hop_is_hostile(answer))
-		return refuse("the server's Connection names a field that frames the message",
-			      ret_fault);
+		return http_fault_set(
+			ret_fault, 502,
+			"the server's Connection names a field that frames, or too many");
 	if (answer->status < 200)
 		return plan_interim(answer, request_head, request, ret, ret_fault);
 	*ret = (struct http_relay_plan){

@@ -201,21 +201,25 @@ bool http_body_read(struct http_body_reader *reader, bool plain, const char *oct
 		    size_t *ret_used, struct buffer *out, struct http_fault *ret_fault)
 {
 	const char *end = octets + length;
+	size_t before = out->length;
 	llhttp_errno_t status;
 
 	reader->plain = plain;
 	reader->out = out;
 	reader->framing = octets;
 	status = llhttp_execute(&reader->parser, octets, length);
-	if (status == HPE_PAUSED)
+	if (status != HPE_OK)
 		end = llhttp_get_error_pos(&reader->parser);
-	else if (status != HPE_OK)
-		refuse(reader, 400, "the chunks of the body are malformed");
+	/* What stands in front of a fault of llhttp's comes first, however the octets were cut. */
 	if (reader->head->body == HTTP_BODY_CHUNKED && !reader->fault.status)
 		guard_framing(reader, end);
+	if (status != HPE_OK && status != HPE_PAUSED)
+		refuse(reader, 400, "the chunks of the body are malformed");
 	*ret_used = (size_t)(end - octets);
 	if (!reader->fault.status)
 		return true;
+	/* It may have come out as a whole before it was found to be none. */
+	out->length = before;
 	*ret_fault = reader->fault;
 	return false;
 }

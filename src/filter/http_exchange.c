@@ -40,7 +40,8 @@ static bool step_head(struct http *http)
 	size_t length, used;
 
 	octets = http_side_unused(&http->down, &length);
-	if (!length && !http->down.ended)
+	/* Whoever takes no answers is given no more of them. */
+	if ((!length && !http->down.ended) || http_side_waiting(&http->down) >= HTTP_SIDE_ROOM)
 		return false;
 	if (!length) {
 		leave(http);

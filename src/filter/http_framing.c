@@ -3,12 +3,6 @@
 
 #include "base/text.h"
 
-static bool refuse(unsigned status, const char *reason, struct http_fault *ret_fault)
-{
-	*ret_fault = (struct http_fault){ status, reason };
-	return false;
-}
-
 /* Digits alone, and no more than fit. */
 static bool read_length(struct http_text text, uint64_t *ret)
 {
@@ -29,18 +23,19 @@ static bool check_coding(const struct http_head *head, const struct http_field *
 	struct http_text rest = field->value, coding, other;
 
 	if (head->minor == 0)
-		return refuse(400, "HTTP/1.0 knows no Transfer-Encoding", ret_fault);
+		return http_fault_set(ret_fault, 400, "HTTP/1.0 knows no Transfer-Encoding");
 	if (http_head_find(head, "transfer-encoding", field))
-		return refuse(400, "there is more than one Transfer-Encoding", ret_fault);
+		return http_fault_set(ret_fault, 400, "there is more than one Transfer-Encoding");
 	if (http_text_is(field->value, "chunked"))
 		return true;
 	if (!http_list_next(&rest, &coding))
-		return refuse(400, "Transfer-Encoding is empty", ret_fault);
+		return http_fault_set(ret_fault, 400, "Transfer-Encoding is empty");
 	if (http_list_next(&rest, &other) && http_text_is(coding, "chunked"))
-		return refuse(400, "\"chunked\" is not the last transfer coding", ret_fault);
+		return http_fault_set(ret_fault, 400,
+				      "\"chunked\" is not the last transfer coding");
 	if (http_text_is(coding, "chunked"))
-		return refuse(400, "Transfer-Encoding is more than one word", ret_fault);
-	return refuse(501, "the transfer coding is another than \"chunked\"", ret_fault);
+		return http_fault_set(ret_fault, 400, "Transfer-Encoding is more than one word");
+	return http_fault_set(ret_fault, 501, "the transfer coding is another than \"chunked\"");
 }
 
 /* Answers that have no body, whatever their fields say. */
@@ -56,12 +51,12 @@ bool http_framing_read(struct http_head *head, bool to_head, struct http_fault *
 	const struct http_field *coding = http_head_find(head, "transfer-encoding", NULL);
 
 	if (length && coding)
-		return refuse(400, "there are both Content-Length and Transfer-Encoding",
-			      ret_fault);
+		return http_fault_set(ret_fault, 400,
+				      "there are both Content-Length and Transfer-Encoding");
 	if (length && http_head_find(head, "content-length", length))
-		return refuse(400, "there is more than one Content-Length", ret_fault);
+		return http_fault_set(ret_fault, 400, "there is more than one Content-Length");
 	if (length && !read_length(length->value, &head->length))
-		return refuse(400, "Content-Length is no number", ret_fault);
+		return http_fault_set(ret_fault, 400, "Content-Length is no number");
 	if (coding && !check_coding(head, coding, ret_fault))
 		return false;
 	head->has_length = length != NULL;

@@ -16,12 +16,6 @@ void http_head_free(struct http_head *head)
 	*head = (struct http_head){ 0 };
 }
 
-static bool refuse(unsigned status, const char *reason, struct http_fault *ret_fault)
-{
-	*ret_fault = (struct http_fault){ status, reason };
-	return false;
-}
-
 /* A character of a token (RFC 9110, section 5.6.2). */
 static bool is_token_character(char character)
 {
@@ -55,9 +49,9 @@ static bool read_version(struct http_text text, struct http_head *head,
 {
 	if (text.length != 8 || memcmp(text.text, "HTTP/", 5) || !text_is_digit(text.text[5]) ||
 	    text.text[6] != '.' || !text_is_digit(text.text[7]))
-		return refuse(400, "the first line is no line of HTTP/1.1", ret_fault);
+		return http_fault_set(ret_fault, 400, "the first line is no line of HTTP/1.1");
 	if (text.text[5] != '1' || text.text[7] > '1')
-		return refuse(505, "only HTTP/1.0 and HTTP/1.1 are understood", ret_fault);
+		return http_fault_set(ret_fault, 505, "only HTTP/1.0 and HTTP/1.1 are understood");
 	head->minor = (unsigned)(text.text[7] - '0');
 	return true;
 }
@@ -67,11 +61,12 @@ static bool read_request_line(struct http_text line, struct http_head *head,
 {
 	if (!cut(&line, ' ', &head->method) || !is_token(head->method) ||
 	    !cut(&line, ' ', &head->target) || !head->target.length)
-		return refuse(400, "the first line is no request line", ret_fault);
+		return http_fault_set(ret_fault, 400, "the first line is no request line");
 	for (size_t i = 0; i < head->target.length; i++)
 		if (head->target.text[i] < 0x21 || head->target.text[i] > 0x7e)
-			return refuse(400, "the request target has a character that is not ASCII",
-				      ret_fault);
+			return http_fault_set(
+				ret_fault, 400,
+				"the request target has a character that is not ASCII");
 	return read_version(line, head, ret_fault);
 }
 
@@ -81,7 +76,7 @@ static bool read_status_line(struct http_text line, struct http_head *head,
 	struct http_text version, code;
 
 	if (!cut(&line, ' ', &version))
-		return refuse(400, "the first line is no status line", ret_fault);
+		return http_fault_set(ret_fault, 400, "the first line is no status line");
 	if (!read_version(version, head, ret_fault))
 		return false;
 	/* The blank behind the code is often left out where there is no phrase. */
@@ -91,7 +86,7 @@ static bool read_status_line(struct http_text line, struct http_head *head,
 	}
 	if (code.length != 3 || !text_all_digits(code.text, 3) || code.text[0] < '1' ||
 	    code.text[0] > '5')
-		return refuse(400, "the status is no number from 100 to 599", ret_fault);
+		return http_fault_set(ret_fault, 400, "the status is no number from 100 to 599");
 	for (size_t i = 0; i < 3; i++)
 		head->status = head->status * 10 + (unsigned)(code.text[i] - '0');
 	head->phrase = line;
@@ -103,9 +98,9 @@ static bool read_field(struct http_text line, struct http_field *ret, struct htt
 	struct http_text name;
 
 	if (line.text[0] == ' ' || line.text[0] == '\t')
-		return refuse(400, "a header field is folded over lines", ret_fault);
+		return http_fault_set(ret_fault, 400, "a header field is folded over lines");
 	if (!cut(&line, ':', &name) || !is_token(name))
-		return refuse(400, "a header line is no name, colon and value", ret_fault);
+		return http_fault_set(ret_fault, 400, "a header line is no name, colon and value");
 	while (line.length && (line.text[0] == ' ' || line.text[0] == '\t')) {
 		line.text++;
 		line.length--;
@@ -141,18 +136,19 @@ static bool read_lines(struct http_head *head, struct http_fault *ret_fault)
 	size_t room = 0;
 
 	if (!take_line(&cursor, &line))
-		return refuse(400, "the first line has a control character, or no CRLF", ret_fault);
+		return http_fault_set(ret_fault, 400,
+				      "the first line has a control character, or no CRLF");
 	if (!(head->kind == HTTP_KIND_REQUEST ? read_request_line(line, head, ret_fault)
 					      : read_status_line(line, head, ret_fault)))
 		return false;
 	for (;;) {
 		if (!take_line(&cursor, &line))
-			return refuse(400, "a header line has a control character, or no CRLF",
-				      ret_fault);
+			return http_fault_set(ret_fault, 400,
+					      "a header line has a control character, or no CRLF");
 		if (!line.length)
 			return true;
 		if (head->count == HTTP_FIELDS_MAX)
-			return refuse(431, "the head has more than 256 fields", ret_fault);
+			return http_fault_set(ret_fault, 431, "the head has more than 256 fields");
 		if (head->count == room) {
 			room = room ? 2 * room : 16;
 			head->fields = memory_resize(head->fields, room, sizeof(*head->fields));

@@ -26,6 +26,9 @@ struct http_fault {
 	const char *reason;
 };
 
+/* Sets the fault; false. */
+bool http_fault_set(struct http_fault *fault, unsigned status, const char *reason);
+
 /* A view into the head's octets; not NUL-terminated. */
 struct http_text {
 	const char *text;

@@ -39,13 +39,28 @@ bool http_hop_drops_trailer(const struct http_head *head, struct http_text name)
 	       http_hop_drops(head, name);
 }
 
+static size_t count_named(const struct http_head *head)
+{
+	const struct http_field *field = NULL;
+	struct http_text rest, element;
+	size_t count = 0;
+
+	while ((field = http_head_find(head, "connection", field))) {
+		rest = field->value;
+		while (http_list_next(&rest, &element))
+			count++;
+	}
+	return count;
+}
+
 bool http_hop_is_hostile(const struct http_head *head)
 {
+	enum { NAMED_MAX = 64 };
 	static const char *const words[] = { "host", "content-length", "transfer-encoding",
 					     "expect" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (http_head_lists(head, "connection", words[i]))
 			return true;
-	return false;
+	return count_named(head) > NAMED_MAX;
 }

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool refuse(unsigned status, const char *reason, struct http_fault *ret_fault)
-{
-	*ret_fault = (struct http_fault){ status, reason };
-	return false;
-}
-
 void http_request_free(struct http_request *request)
 {
 	free(request->method);
@@ -61,10 +55,10 @@ static bool read_connect(const char *text, const struct http_head *head,
 			 struct http_request *request, struct http_fault *ret_fault)
 {
 	if (!read_authority(text, &request->target) || !request->target.port)
-		return refuse(400, "CONNECT names no host and port in their one spelling",
-			      ret_fault);
+		return http_fault_set(ret_fault, 400,
+				      "CONNECT names no host and port in their one spelling");
 	if (head->body != HTTP_BODY_NONE)
-		return refuse(400, "CONNECT has a body", ret_fault);
+		return http_fault_set(ret_fault, 400, "CONNECT has a body");
 	request->form = HTTP_FORM_AUTHORITY;
 	return true;
 }
@@ -89,12 +83,13 @@ static bool read_absolute(const char *text, const struct target *tunnel,
 	struct err err;
 
 	if (!url_split(text, &parts, &err) || parts.scheme == SCHEME_NONE)
-		return refuse(400, "the request line has no http URL in a form that is taken",
-			      ret_fault);
+		return http_fault_set(ret_fault, 400,
+				      "the request line has no http URL in a form that is taken");
 	if (parts.scheme == SCHEME_HTTPS)
-		return refuse(400, "an https URL is asked for by CONNECT", ret_fault);
+		return http_fault_set(ret_fault, 400, "an https URL is asked for by CONNECT");
 	if (!url_host_read(&parts, &host, &err))
-		return refuse(400, "the host of the URL is not in its one spelling", ret_fault);
+		return http_fault_set(ret_fault, 400,
+				      "the host of the URL is not in its one spelling");
 	memcpy(named.host, host.name, sizeof(named.host));
 	named.address = host.address;
 	named.port = parts.port ? parts.port : url_default_port(SCHEME_HTTP);
@@ -116,7 +111,7 @@ static bool read_origin(const char *text, const struct target *tunnel, struct ht
 	autofree char *path = query ? memory_format("%.*s", (int)(query - text), text) : NULL;
 
 	if (strchr(text, '#'))
-		return refuse(400, "the request target has a fragment", ret_fault);
+		return http_fault_set(ret_fault, 400, "the request target has a fragment");
 	request->form = HTTP_FORM_ORIGIN;
 	set_place(&request->target, tunnel);
 	if (text[0] == '/')
@@ -134,13 +129,14 @@ static bool read_target(const struct http_head *head, const struct target *tunne
 
 	if (!strcmp(request->method, "CONNECT")) {
 		if (tunnel)
-			return refuse(400, "CONNECT stands within a tunnel", ret_fault);
+			return http_fault_set(ret_fault, 400, "CONNECT stands within a tunnel");
 		return read_connect(text, head, request, ret_fault);
 	}
 	if (!bare)
 		return read_absolute(text, tunnel, request, ret_fault);
 	if (!tunnel)
-		return refuse(400, "the request line names no host: send an http URL", ret_fault);
+		return http_fault_set(ret_fault, 400,
+				      "the request line names no host: send an http URL");
 	return read_origin(text, tunnel, request, ret_fault);
 }
 
@@ -153,13 +149,13 @@ static bool read_host(const struct http_head *head, bool is_used, struct http_re
 	struct target named = { .host = "" };
 
 	if (!host && head->minor > 0)
-		return refuse(400, "there is no Host", ret_fault);
+		return http_fault_set(ret_fault, 400, "there is no Host");
 	if (host && http_head_find(head, "host", host))
-		return refuse(400, "there is more than one Host", ret_fault);
+		return http_fault_set(ret_fault, 400, "there is more than one Host");
 	if (!host || !is_used)
 		return true;
 	if (!read_authority(text, &named))
-		return refuse(400, "Host is no host in its one spelling", ret_fault);
+		return http_fault_set(ret_fault, 400, "Host is no host in its one spelling");
 	if (!is_same_place(&named, &request->target))
 		request->agrees = false;
 	return true;
@@ -173,7 +169,7 @@ static bool read_expect(const struct http_head *head, struct http_request *reque
 	if (!expect)
 		return true;
 	if (!http_text_is(expect->value, "100-continue") || http_head_find(head, "expect", expect))
-		return refuse(417, "only 100-continue can be expected", ret_fault);
+		return http_fault_set(ret_fault, 417, "only 100-continue can be expected");
 	/* HTTP/1.0 has no interim answers (RFC 9110, section 10.1.1). */
 	request->expects = head->minor > 0;
 	return true;
@@ -202,8 +198,9 @@ bool http_request_read(const struct http_head *head, const struct target *tunnel
 	}
 	if (http_hop_is_hostile(head)) {
 		http_request_free(&request);
-		return refuse(400, "Connection names a field that frames or routes the message",
-			      ret_fault);
+		return http_fault_set(
+			ret_fault, 400,
+			"Connection names a field that frames or routes, or too many");
 	}
 	read_connection(head, &request);
 	*ret = request;

@@ -54,8 +54,10 @@ size_t http_side_receive(struct http_side *side, size_t most)
 		side->in.length += (size_t)length;
 		return (size_t)length;
 	}
-	if (length == 0 || (errno != EAGAIN && errno != EINTR))
-		side->ended = true;
+	if (length < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	side->ended = true;
+	side->broken = length < 0;
 	return 0;
 }
 

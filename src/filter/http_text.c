@@ -1,4 +1,4 @@
-/* http_text.c: tokens, lists and fields of a head, for those who ask. */
+/* http_text.c: tokens, lists and fields of a head, for those who ask; faults, for those who find one. */
 #include "filter/http_head.h"
 
 #include "base/memory.h"
@@ -6,6 +6,12 @@
 
 #include <string.h>
 #include <strings.h>
+
+bool http_fault_set(struct http_fault *fault, unsigned status, const char *reason)
+{
+	*fault = (struct http_fault){ status, reason };
+	return false;
+}
 
 bool http_text_is(struct http_text text, const char *word)
 {

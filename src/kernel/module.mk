@@ -1,4 +1,4 @@
-# src/kernel: nf_tables and its log group over netlink; see HACKING for what the folder holds.
+# src/kernel: nf_tables and its log group over netlink, legacy xtables; see HACKING for what the folder holds.
 noinst_LIBRARIES += libkernel.a
 libkernel_a_CFLAGS = $(AM_CFLAGS)
 libkernel_a_SOURCES = \
@@ -32,5 +32,18 @@ libkernel_a_SOURCES = \
 	src/kernel/set_stream.c src/kernel/set_stream.h \
 	src/kernel/sock_diag.c src/kernel/sock_diag.h \
 	src/kernel/socket_count.c src/kernel/socket_count.h \
-	src/kernel/socket_end.c src/kernel/socket_end.h
-KERNEL_LIBS = libkernel.a $(PLAN_LIBS)
+	src/kernel/socket_end.c src/kernel/socket_end.h \
+	src/kernel/unix_diag.c src/kernel/unix_diag.h \
+	src/kernel/xt.c src/kernel/xt.h \
+	src/kernel/xt_chain_name.c \
+	src/kernel/xt_commit.c \
+	src/kernel/xt_entry.c src/kernel/xt_entry.h \
+	src/kernel/xt_entry_decode.c \
+	src/kernel/xt_link.c src/kernel/xt_link.h \
+	src/kernel/xt_lock.c \
+	src/kernel/xt_parts.c src/kernel/xt_parts.h \
+	src/kernel/xt_shape.h \
+	src/kernel/xt_standing.h \
+	src/kernel/xt_table.c src/kernel/xt_table.h \
+	src/kernel/xt_table_replace.c
+KERNEL_LIBS = libkernel.a libdoctor.a $(PLAN_LIBS)

@@ -97,7 +97,7 @@ uint8_t table_family_number(enum table_family family)
 uint32_t set_type_number(enum set_type type)
 {
 	static const uint32_t numbers[] = {
-		[SET_UID] = 24, [SET_IPV4] = 7, [SET_IPV6] = 8, [SET_PORT] = 13
+		[SET_UID] = 24, [SET_IPV4] = 7, [SET_IPV6] = 8, [SET_PORT] = 13, [SET_FOREIGN] = 0
 	};
 
 	return numbers[type];

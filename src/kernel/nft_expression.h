@@ -25,6 +25,7 @@ enum expression_kind {
 	EXPRESSION_FIB,       /* key: enum nft_fib_result; offset: flags */
 	EXPRESSION_CT_LOAD,   /* key: enum nft_ct_keys */
 	EXPRESSION_CT_STORE,  /* the same */
+	EXPRESSION_CT_TUPLE,  /* the same, of the direction `offset` */
 	EXPRESSION_COUNTER,
 	EXPRESSION_LOG,     /* key: group; name: prefix */
 	EXPRESSION_VERDICT, /* key: NF_ACCEPT, NF_DROP, NFT_GOTO; name: chain */

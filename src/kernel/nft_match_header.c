@@ -6,6 +6,7 @@
 #include <netinet/ip6.h>
 
 #include <linux/netfilter.h>
+#include <linux/netfilter/nf_conntrack_tuple_common.h>
 #include <linux/netfilter/nf_tables.h>
 #include <stddef.h>
 #include <string.h>
@@ -220,6 +221,17 @@ static bool match_ports(const struct statement *statement, size_t offset,
 	return compare_ports(&statement->ports, out, err);
 }
 
+/* ct original proto-dst 53 */
+static bool match_original_ports(const struct statement *statement, struct expressions *out,
+				 struct err *err)
+{
+	struct expression *added = expressions_add(out, EXPRESSION_CT_TUPLE);
+
+	added->key = NFT_CT_PROTO_DST;
+	added->offset = IP_CT_DIR_ORIGINAL;
+	return compare_ports(&statement->ports, out, err);
+}
+
 /* tcp flags & (syn | ack) == syn */
 static bool match_tcp_flags(const struct statement *statement, struct rule_context *context,
 			    struct expressions *out, struct err *err)
@@ -308,6 +320,8 @@ bool match_header(const struct statement *statement, struct rule_context *contex
 		return match_ports(statement, PORT_OFFSET, context, out, err);
 	if (statement->kind == MATCH_SOURCE_PORTS)
 		return match_ports(statement, SOURCE_PORT_OFFSET, context, out, err);
+	if (statement->kind == MATCH_CT_ORIGINAL_PORTS)
+		return match_original_ports(statement, out, err);
 	if (statement->kind == MATCH_GROUP_REPORT)
 		return match_group_report(statement->records, context, out, err);
 	if (statement->kind == MATCH_TCP_FLAGS)

@@ -187,7 +187,7 @@ bool nft_verify(struct nft *nft, const struct ruleset *wanted, struct findings *
 		findings_add(findings, FINDING_TABLE_MISSING,
 			     memory_format("table %s %s", table_family_name(wanted->family),
 					   wanted->table),
-			     memory_copy_string("wanted: it, found: none"));
+			     memory_copy_string("the kernel has no such table"));
 		table_reader_free(&reader);
 		return true;
 	}

@@ -296,6 +296,8 @@ static bool guess(const struct view *view, size_t skip, uint8_t protocol, struct
 		return !skip && guess_meta(view, ret);
 	case EXPRESSION_CT_LOAD:
 		return !skip && guess_ct(view, ret);
+	case EXPRESSION_CT_TUPLE:
+		return !skip && guess_ports(view, 1, MATCH_CT_ORIGINAL_PORTS, ret);
 	case EXPRESSION_FIB:
 		guess_local(view, skip, ret);
 		return true;

@@ -7,6 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char another_type[] = "a set of something else";
+static const char odd_element[] =
+	"a set with an element that is more than a key: with a time, a counter, a comment or data";
+static const char odd_range[] = "a set with a range that has no end";
+
+/* What a set with these flags is, where it is none of ours; NULL: they are flags of ours. */
+static const char *strange_flags(uint32_t flags)
+{
+	const uint32_t usual = NFT_SET_ANONYMOUS | NFT_SET_CONSTANT | NFT_SET_INTERVAL;
+
+	if (flags & (NFT_SET_MAP | NFT_SET_OBJECT))
+		return "a map";
+	if (flags & (NFT_SET_TIMEOUT | NFT_SET_EVAL))
+		return "a set whose elements come and go by themselves";
+	return flags & ~usual ? "a set of another kind" : NULL;
+}
+
 /* Anonymous sets are told by their width alone. */
 static bool named_type(uint32_t number, enum set_type *ret)
 {
@@ -23,7 +40,6 @@ static bool named_type(uint32_t number, enum set_type *ret)
 
 bool table_reader_take_set(struct table_reader *reader, const struct netlink_message *message)
 {
-	const uint32_t usual = NFT_SET_ANONYMOUS | NFT_SET_CONSTANT | NFT_SET_INTERVAL;
 	uint32_t flags = 0, type = 0, width = 0;
 	struct read_set set = { .type = SET_PORT };
 
@@ -37,14 +53,15 @@ bool table_reader_take_set(struct table_reader *reader, const struct netlink_mes
 	set.anonymous = flags & NFT_SET_ANONYMOUS;
 	set.interval = flags & NFT_SET_INTERVAL;
 	set.width = width;
-	set.strange = flags & ~usual || !width || width > KEY_WIDTH_MAX;
-	if (!set.anonymous)
-		set.strange = set.strange || !named_type(type, &set.type) ||
-			      width != set_type_width(set.type);
+	set.strange = strange_flags(flags);
+	if (!set.strange && (!width || width > KEY_WIDTH_MAX ||
+			     (!set.anonymous &&
+			      (!named_type(type, &set.type) || width != set_type_width(set.type)))))
+		set.strange = another_type;
 	if (set.strange) {
-		set.type = SET_PORT;
+		set.type = SET_FOREIGN;
 		set.interval = false;
-		set.width = set_type_width(SET_PORT);
+		set.width = set_type_width(SET_FOREIGN);
 	}
 	set.collected.starts = set.collected.ends = keyset_new(set.width, false);
 	set.keys = keyset_new(set.width, set.interval);
@@ -70,7 +87,7 @@ static void take_element(struct read_set *set, const struct element *element)
 	if (set->stream)
 		set_stream_take(set->stream, element);
 	else if (element->end && !set->interval)
-		set->strange = true;
+		set->strange = odd_element;
 	else
 		keyset_add(element->end ? &set->collected.ends : &set->collected.starts,
 			   element->key);
@@ -96,7 +113,7 @@ bool table_reader_take_elements(struct table_reader *reader, const struct netlin
 	while (element_next(&list.payload, set->width, &element, &strange))
 		take_element(set, &element);
 	if (strange)
-		set->strange = true;
+		set->strange = odd_element;
 	return true;
 }
 
@@ -108,7 +125,8 @@ void table_reader_seal(struct table_reader *reader)
 		if (set->stream || set->strange)
 			continue;
 		if (set->interval) {
-			set->strange = !interval_join(&set->collected, &set->keys);
+			set->strange =
+				interval_join(&set->collected, &set->keys) ? NULL : odd_range;
 		} else {
 			keyset_seal(&set->collected.starts);
 			set->keys = set->collected.starts;

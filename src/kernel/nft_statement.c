@@ -121,6 +121,7 @@ bool statement_expand(const struct statement *statement, struct rule_context *co
 	case MATCH_CT_PUBLISHED:
 	case MATCH_CT_REPLY:
 	case MATCH_CT_FIRST:
+	case MATCH_CT_ORIGINAL_PORTS:
 		return match_expand(statement, context, out, err);
 	case SET_CT_MARK:
 	case CLEAR_CT_MARK:

@@ -202,7 +202,8 @@ void table_reader_finish(struct table_reader *reader, struct ruleset *ret)
 		if (set->anonymous)
 			continue;
 		if (set->strange) {
-			ruleset_add_set(&reader->ruleset, set->name, SET_PORT, false);
+			ruleset_add_set(&reader->ruleset, set->name, SET_FOREIGN, false)->foreign =
+				set->strange;
 			continue;
 		}
 		added = ruleset_add_set(&reader->ruleset, set->name, set->type, set->interval);

@@ -14,7 +14,7 @@
 /*
  * Pure. Messages come in the order table, sets, elements, chains, rules; those of other tables are
  * passed over. Whatever is in the table and no ruleset of ours can hold shows as something that
- * ruleset_compare() tells apart: a set of another kind as an empty set of ports, a chain of another
+ * ruleset_compare() tells apart: a set of another kind as SET_FOREIGN, a chain of another
  * kind by a first rule that is FOREIGN.
  */
 
@@ -23,7 +23,7 @@ struct read_set {
 	char name[RULESET_NAME_SIZE];
 	uint32_t id; /* within a batch; the kernel's dump has none */
 	bool anonymous;
-	bool strange; /* not of a kind that we make, or an element is not */
+	const char *strange; /* what it is, where it is none of ours, or an element is not */
 	enum set_type type;
 	size_t width;
 	bool interval;

@@ -3,6 +3,7 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
+#include "kernel/netlink.h"
 #include "kernel/socket_count.h"
 
 #include <errno.h>
@@ -92,14 +93,20 @@ static ssize_t receive(const struct sock_diag *link)
 
 struct listing {
 	uint8_t protocol;
-	take_socket *take; /* NULL: only the end of the answer is of interest */
+	take_socket *take;
+	void *context;
+};
+
+struct answer {
+	take_answer *take; /* NULL: only the end of the answer is of interest */
 	void *context;
 };
 
 enum datagram { DATAGRAM_MORE, DATAGRAM_END, DATAGRAM_ERROR };
 
-static enum datagram read_error(struct cursor payload, int *ret_errno)
+static enum datagram read_error(const struct netlink_message *message, int *ret_errno)
 {
+	struct cursor payload = message->payload;
 	const uint8_t *bytes = cursor_take(&payload, sizeof(int));
 	int error = -EBADMSG;
 
@@ -110,40 +117,27 @@ static enum datagram read_error(struct cursor payload, int *ret_errno)
 }
 
 /* The messages of one datagram; *ret_errno is set where the kernel answers with an error. */
-static enum datagram read_datagram(struct cursor datagram, const struct listing *listing,
+static enum datagram read_datagram(struct cursor datagram, const struct answer *answer,
 				   int *ret_errno)
 {
-	while (cursor_left(&datagram) >= NLMSG_HDRLEN) {
-		struct nlmsghdr header;
-		struct inet_diag_msg message;
-		struct cursor payload;
-		const uint8_t *bytes = cursor_take(&datagram, NLMSG_HDRLEN);
+	struct netlink_message message;
+	bool malformed;
 
-		memcpy(&header, bytes, sizeof(header));
-		if (header.nlmsg_len < NLMSG_HDRLEN ||
-		    !(bytes = cursor_take(&datagram, header.nlmsg_len - NLMSG_HDRLEN))) {
-			*ret_errno = EBADMSG;
-			return DATAGRAM_ERROR;
-		}
-		payload = cursor_over(bytes, header.nlmsg_len - NLMSG_HDRLEN);
-		cursor_take(&datagram, NLMSG_ALIGN(header.nlmsg_len) - header.nlmsg_len);
-		if (header.nlmsg_type == NLMSG_DONE)
+	while (netlink_next(&datagram, &message, &malformed)) {
+		if (message.type == NLMSG_DONE)
 			return DATAGRAM_END;
-		if (header.nlmsg_type == NLMSG_ERROR)
-			return read_error(payload, ret_errno);
-		bytes = cursor_take(&payload, sizeof(message));
-		if ((header.nlmsg_type != TCPDIAG_GETSOCK &&
-		     header.nlmsg_type != SOCK_DIAG_BY_FAMILY) ||
-		    !bytes || !listing->take)
-			continue;
-		memcpy(&message, bytes, sizeof(message));
-		listing->take(listing->context, listing->protocol, &message);
+		if (message.type == NLMSG_ERROR)
+			return read_error(&message, ret_errno);
+		if ((message.type == TCPDIAG_GETSOCK || message.type == SOCK_DIAG_BY_FAMILY) &&
+		    answer->take)
+			answer->take(answer->context, &message);
 	}
-	return DATAGRAM_MORE;
+	*ret_errno = EBADMSG;
+	return malformed ? DATAGRAM_ERROR : DATAGRAM_MORE;
 }
 
 /* Reads until the answer to one request is over. */
-static int read_answer(const struct sock_diag *link, const struct listing *listing)
+static int read_answer(const struct sock_diag *link, const struct answer *answer)
 {
 	for (;;) {
 		ssize_t length = receive(link);
@@ -151,8 +145,7 @@ static int read_answer(const struct sock_diag *link, const struct listing *listi
 
 		if (length < 0)
 			return errno;
-		switch (read_datagram(cursor_over(link->buffer, (size_t)length), listing,
-				      &errnum)) {
+		switch (read_datagram(cursor_over(link->buffer, (size_t)length), answer, &errnum)) {
 		case DATAGRAM_MORE:
 			continue;
 		case DATAGRAM_END:
@@ -163,20 +156,40 @@ static int read_answer(const struct sock_diag *link, const struct listing *listi
 	}
 }
 
+int sock_diag_dump(struct sock_diag *link, uint16_t type, const void *request, size_t length,
+		   take_answer *take, void *context)
+{
+	int errnum = send_request(link, type, NLM_F_DUMP, request, length);
+
+	return errnum ? errnum : read_answer(link, &(struct answer){ take, context });
+}
+
+static void take_inet(void *context, const struct netlink_message *message)
+{
+	const struct listing *listing = context;
+	struct cursor whole = cursor_over(message->bytes, message->length);
+	struct inet_diag_msg socket;
+	const uint8_t *bytes;
+
+	if (!cursor_take(&whole, NLMSG_HDRLEN) || !(bytes = cursor_take(&whole, sizeof(socket))))
+		return;
+	memcpy(&socket, bytes, sizeof(socket));
+	listing->take(listing->context, listing->protocol, &socket);
+}
+
 /*
  * One walk over the kernel's table for both families: the old request is answered for any family,
  * the new one for the one that it names (net/ipv4/inet_diag.c, inet_diag_rcv_msg_compat()).
  */
-static int list_tcp(const struct sock_diag *link, const struct listing *listing)
+static int list_tcp(struct sock_diag *link, struct listing *listing)
 {
 	const struct inet_diag_req request = { .idiag_states = CONNECTED_STATES };
-	int errnum = send_request(link, TCPDIAG_GETSOCK, NLM_F_DUMP, &request, sizeof(request));
 
-	return errnum ? errnum : read_answer(link, listing);
+	return sock_diag_dump(link, TCPDIAG_GETSOCK, &request, sizeof(request), take_inet, listing);
 }
 
 /* A connected datagram socket is "established". */
-static int list_datagram(const struct sock_diag *link, const struct listing *listing)
+static int list_datagram(struct sock_diag *link, struct listing *listing)
 {
 	static const uint8_t families[] = { AF_INET, AF_INET6 };
 	int errnum = 0;
@@ -188,17 +201,15 @@ static int list_datagram(const struct sock_diag *link, const struct listing *lis
 			.idiag_states = 1 << TCP_ESTABLISHED,
 		};
 
-		errnum = send_request(link, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP, &request,
-				      sizeof(request));
-		if (!errnum)
-			errnum = read_answer(link, listing);
+		errnum = sock_diag_dump(link, SOCK_DIAG_BY_FAMILY, &request, sizeof(request),
+					take_inet, listing);
 	}
 	return errnum;
 }
 
 int sock_diag_list(struct sock_diag *link, uint8_t protocol, take_socket *take, void *context)
 {
-	const struct listing listing = { protocol, take, context };
+	struct listing listing = { protocol, take, context };
 
 	if (protocol == IPPROTO_TCP && !tcp_sockets_may_exist())
 		return 0;
@@ -215,7 +226,7 @@ int sock_diag_end(struct sock_diag *link, uint8_t protocol, const struct inet_di
 	};
 	int errnum = send_request(link, SOCK_DESTROY, NLM_F_ACK, &request, sizeof(request));
 
-	return errnum ? errnum : read_answer(link, &(struct listing){ protocol, NULL, NULL });
+	return errnum ? errnum : read_answer(link, &(struct answer){ NULL, NULL });
 }
 
 bool sock_diag_is_unsupported(int errnum)

@@ -17,6 +17,14 @@ struct sock_diag {
 int sock_diag_open(unsigned timeout_ms, struct sock_diag *ret);
 void sock_diag_close(struct sock_diag *link);
 
+/* Takes one message of an answer. */
+struct netlink_message;
+typedef void take_answer(void *context, const struct netlink_message *message);
+
+/* Asks for a list and takes all of it; no request may be made meanwhile. */
+int sock_diag_dump(struct sock_diag *link, uint16_t type, const void *request, size_t length,
+		   take_answer *take, void *context);
+
 /* Takes one socket of a list; no request may be made meanwhile. */
 typedef void take_socket(void *context, uint8_t protocol, const struct inet_diag_msg *socket);
 

@@ -184,6 +184,9 @@ static enum step take(struct journey *journey, const struct statement *statement
 		return match(packet->tracked && packet->reply != statement->negate);
 	case MATCH_CT_FIRST:
 		return match(packet->tracked && packet->first);
+	case MATCH_CT_ORIGINAL_PORTS:
+		return match(packet->tracked && has_ports(packet->protocol) &&
+			     rangeset_contains(&statement->ports, packet->original_port));
 	case SET_CT_MARK:
 		return match(set_mark(journey, OWNED_MARK));
 	case CLEAR_CT_MARK:

@@ -10,6 +10,7 @@ struct packet {
 	struct address source, destination;
 	uint8_t protocol;            /* the final IP protocol number */
 	uint16_t source_port, destination_port; /* TCP, UDP and their like */
+	uint16_t original_port;      /* to which its connection was begun, before any nat */
 	uint8_t tcp_flags;
 	uint8_t icmp_type;
 	bool out_loopback, in_loopback; /* the interface is "lo" */

@@ -9,18 +9,30 @@ RULESET_SOURCES = \
 	src/plan/ruleset_close.c \
 	src/plan/ruleset_compare.c src/plan/ruleset_compare.h \
 	src/plan/ruleset_compare_rules.c src/plan/ruleset_compare_rules.h \
-	src/plan/ruleset_digest.c src/plan/ruleset_hooks.c \
+	src/plan/ruleset_digest.c \
+	src/plan/ruleset_expand.c src/plan/ruleset_expand.h \
+	src/plan/ruleset_guard.c \
+	src/plan/ruleset_hooks.c \
+	src/plan/ruleset_lower.c src/plan/ruleset_lower.h \
 	src/plan/ruleset_narrow.c src/plan/ruleset_ownerless.c \
 	src/plan/ruleset_parts.c src/plan/ruleset_parts.h \
+	src/plan/ruleset_plain.c src/plan/ruleset_plain.h \
 	src/plan/ruleset_print.c src/plan/ruleset_print.h \
-	src/plan/ruleset_print_rule.c
+	src/plan/ruleset_print_rule.c \
+	src/plan/statement.c
 PLANNING_SOURCES = \
+	src/plan/cidr_list.c src/plan/cidr_list.h \
+	src/plan/cidr_list_notes.c src/plan/cidr_list_notes.h \
+	src/plan/filter_environment.c src/plan/filter_environment.h \
+	src/plan/filter_plan.c src/plan/filter_plan.h \
 	src/plan/finding.c src/plan/finding.h \
 	src/plan/hosts_block.c src/plan/hosts_block.h \
 	src/plan/hosts_compare.c \
 	src/plan/hosts_line.c src/plan/hosts_line.h \
 	src/plan/hosts_lines.c src/plan/hosts_lines.h \
 	src/plan/hosts_text.c \
+	src/plan/log_summary.c src/plan/log_summary.h \
+	src/plan/log_summary_print.c \
 	src/plan/plan.c src/plan/plan.h \
 	src/plan/plan_load_ruleset.c \
 	src/plan/plan_store.c src/plan/plan_store.h \

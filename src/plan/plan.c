@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "plan/ruleset_build.h"
+#include "policy/blocked_url.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,46 +30,33 @@ void plan_table_name(const char *instance, char ret[RULESET_NAME_SIZE])
 		 instance);
 }
 
-static bool needs_filter(struct err *err, const char *object)
-{
-	err_set(err, "%s needs the filter, which this version does not have", object);
-	return false;
-}
-
 bool plan_can_enforce(const struct policy *policy, struct err *err)
 {
-	if (policy->mode == MODE_PUBLIC)
-		return true;
-	if (policy->mode == MODE_BLOCKLIST)
-		return needs_filter(err, "mode \"blocklist\"");
-	if (policy->enforcement == ENFORCE_FILTER)
-		return needs_filter(err, "enforcement \"filter\"");
-	for (size_t i = 0; i < policy->allowed_hosts.count; i++) {
-		const struct destination *destination = &policy->allowed_hosts.items[i];
+	for (size_t i = 0; policy->mode == MODE_BLOCKLIST && i < policy->blocked_urls.count; i++) {
+		const struct blocked_url *blocked = &policy->blocked_urls.items[i];
 
-		if (destination->kind == DESTINATION_WILDCARD) {
-			char text[DESTINATION_TEXT_SIZE];
-
-			err_set(err,
-				"allowed_hosts[%zu]: the wildcard \"%s\" needs the filter, which "
-				"this version does not have",
-				i, destination_format(destination, text));
-			return false;
-		}
+		if (blocked_url_is_whole(blocked))
+			continue;
+		err_set(err,
+			"blocked_urls[%zu]: \"%s\" has a path, which only a filter that looks into "
+			"connections could see, and this version does not",
+			i, blocked->text);
+		return false;
 	}
 	return true;
 }
 
 /* A canary target that the policy opens would report the policy as a leak. */
-static bool check_canary(const struct plan_request *request, struct err *err)
+bool plan_check_canary(const struct policy *policy, const struct resolved *resolved,
+		       struct err *err)
 {
-	const struct address_ports *canary = &request->policy->canary;
+	const struct address_ports *canary = &policy->canary;
 
 	for (size_t i = 0; i < canary->count; i++) {
 		const struct address_port *target = &canary->items[i];
 		char text[ADDRESS_TEXT_SIZE];
 
-		if (!probe_target_is_allowed(request->policy, request->resolved, target))
+		if (!probe_target_is_allowed(policy, resolved, target))
 			continue;
 		err_set(err,
 			"canary[%zu]: %s port %u is allowed by this policy, so it cannot show that "
@@ -81,7 +69,9 @@ static bool check_canary(const struct plan_request *request, struct err *err)
 
 bool plan_build(const struct plan_request *request, struct plan *ret, struct err *err)
 {
-	struct plan plan = { 0 };
+	struct plan plan = {
+		.filtered = policy_enforcement(request->policy) == ENFORCE_FILTER,
+	};
 	char table[RULESET_NAME_SIZE];
 	struct ruleset_request ruleset_request = {
 		.policy = request->policy,
@@ -89,6 +79,7 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 		.confined = request->confined,
 		.table = table,
 		.log = request->log,
+		.filter = plan.filtered ? request->filter : NULL,
 	};
 
 	if (*request->instance && !plan_instance_is_valid(request->instance)) {
@@ -98,8 +89,13 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 			request->instance, INSTANCE_NAME_MAX);
 		return false;
 	}
-	if (!plan_can_enforce(request->policy, err) || !check_canary(request, err))
+	if (!plan_can_enforce(request->policy, err) ||
+	    !plan_check_canary(request->policy, request->resolved, err))
 		return false;
+	if (plan.filtered && !request->filter) {
+		err_set(err, "this policy needs the filter");
+		return false;
+	}
 	plan_table_name(request->instance, table);
 	if (!ruleset_build(&ruleset_request, &plan.ruleset, err))
 		return false;
@@ -110,6 +106,8 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 	probes_build(request->policy, request->resolved,
 		     request->probed ? request->probed : request->confined, request->ipv6,
 		     &plan.probes);
+	if (plan.filtered)
+		plan.filter = filter_plan_copy(request->filter);
 	*ret = plan;
 	return true;
 }
@@ -120,5 +118,6 @@ void plan_free(struct plan *plan)
 	ruleset_free(&plan->ruleset);
 	hosts_block_free(&plan->hosts);
 	probes_free(&plan->probes);
+	filter_plan_free(&plan->filter);
 	*plan = (struct plan){ 0 };
 }

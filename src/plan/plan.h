@@ -2,6 +2,7 @@
 #ifndef EGRESSFW_PLAN_PLAN_H
 #define EGRESSFW_PLAN_PLAN_H
 
+#include "plan/filter_plan.h"
 #include "plan/hosts_block.h"
 #include "plan/probe.h"
 #include "plan/resolved.h"
@@ -21,6 +22,7 @@ struct plan_request {
 	bool log;             /* the kernel takes the log statement */
 	bool ipv6;            /* IPv6 is up in this network namespace */
 	bool hosts;           /* write the hosts block; false leaves it empty */
+	const struct filter_plan *filter; /* where the policy needs the filter; else not looked at */
 };
 
 struct plan {
@@ -29,6 +31,8 @@ struct plan {
 	struct ruleset ruleset;
 	struct hosts_block hosts;
 	struct probes probes;
+	bool filtered;
+	struct filter_plan filter; /* where `filtered` */
 };
 
 /* "egressfw" or "egressfw-N", into a buffer of RULESET_NAME_SIZE. */
@@ -50,5 +54,12 @@ bool plan_decode(const void *bytes, size_t length, struct plan *ret, struct err 
  * else true.
  */
 bool plan_can_enforce(const struct policy *policy, struct err *err);
+
+/*
+ * Whether no target of the canary is one that the policy allows; resolved may be NULL: names are
+ * not looked at.
+ */
+bool plan_check_canary(const struct policy *policy, const struct resolved *resolved,
+		       struct err *err);
 
 #endif

@@ -145,55 +145,32 @@ static bool load_statement(struct cursor *cursor, const struct ruleset *ruleset,
 	ret->kind = kind;
 	if (ret->negate && !can_be_negated(kind))
 		return false;
-	switch (ret->kind) {
-	case MATCH_USER_IN:
+	switch (statement_operand(ret->kind)) {
+	case OPERAND_NONE:
+		return true;
+	case OPERAND_USER_SET:
 		return load_set_reference(cursor, ruleset, SET_UID, ret);
-	case MATCH_USER:
-		return load_users(cursor, &ret->users);
-	case MATCH_DESTINATION_IN:
+	case OPERAND_ADDRESS_SET:
 		if (!load_choice(cursor, FAMILY_IPV6 + 1, &family))
 			return false;
 		ret->family = family;
 		return load_set_reference(cursor, ruleset,
 					  family == FAMILY_IPV4 ? SET_IPV4 : SET_IPV6, ret);
-	case GOTO:
+	case OPERAND_CHAIN:
 		return load_name(cursor, ret->name);
-	case MATCH_DESTINATION:
-	case MATCH_SOURCE:
+	case OPERAND_USERS:
+		return load_users(cursor, &ret->users);
+	case OPERAND_PREFIX:
 		return load_prefix(cursor, &ret->prefix);
-	case MATCH_GROUP_REPORT:
-		return load_choice(cursor, GROUP_RECORDS_MAX + 1, &ret->records) && ret->records;
-	case MATCH_PORTS:
-	case MATCH_SOURCE_PORTS:
+	case OPERAND_PORTS:
 		return load_ranges(cursor, PORT_LAST, &ret->ports);
-	case MATCH_PROTOCOL:
-	case MATCH_ICMP_TYPE:
-	case MATCH_ICMPV6_TYPE:
-	case MATCH_IP_PROTOCOL:
+	case OPERAND_BYTES:
 		return load_bytes(cursor, ret);
-	case MATCH_TCP_FLAGS:
+	case OPERAND_FLAGS:
 		return cursor_u8(cursor, &ret->flags.mask) && cursor_u8(cursor, &ret->flags.value);
-	case MATCH_OWNED:
-	case MATCH_OUT_LOOPBACK:
-	case MATCH_IN_LOOPBACK:
-	case MATCH_DESTINATION_LOCAL:
-	case MATCH_SOURCE_LOCAL:
-	case MATCH_CT_MARK:
-	case MATCH_CT_PUBLISHED:
-	case MATCH_CT_REPLY:
-	case MATCH_CT_FIRST:
-	case SET_CT_MARK:
-	case CLEAR_CT_MARK:
-	case SET_CT_PUBLISHED:
-	case COUNT:
-	case LOG:
-	case ACCEPT:
-	case DROP:
-	case REJECT_RESET:
-	case REJECT_PROHIBITED:
-		return true;
-	case FOREIGN:
-	case STATEMENT_KINDS:
+	case OPERAND_RECORDS:
+		return load_choice(cursor, GROUP_RECORDS_MAX + 1, &ret->records) && ret->records;
+	case OPERAND_UNKNOWN:
 		break;
 	}
 	return false;

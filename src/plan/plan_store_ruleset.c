@@ -26,62 +26,39 @@ static void store_statement(const struct statement *statement, struct buffer *ou
 {
 	buffer_append_u8(out, (uint8_t)statement->kind);
 	buffer_append_u8(out, statement->negate);
-	switch (statement->kind) {
-	case MATCH_DESTINATION_IN:
+	switch (statement_operand(statement->kind)) {
+	case OPERAND_ADDRESS_SET:
 		buffer_append_u8(out, (uint8_t)statement->family);
 		store_text(statement->name, out);
 		break;
-	case MATCH_USER_IN:
-	case GOTO:
-	case FOREIGN:
+	case OPERAND_USER_SET:
+	case OPERAND_CHAIN:
+	case OPERAND_UNKNOWN:
 		store_text(statement->name, out);
 		break;
-	case MATCH_USER:
+	case OPERAND_USERS:
 		buffer_append_u32(out, statement->users.first);
 		buffer_append_u32(out, statement->users.last);
 		break;
-	case MATCH_DESTINATION:
-	case MATCH_SOURCE:
+	case OPERAND_PREFIX:
 		store_address(&statement->prefix.address, out);
 		buffer_append_u8(out, statement->prefix.length);
 		break;
-	case MATCH_GROUP_REPORT:
-		buffer_append_u8(out, statement->records);
-		break;
-	case MATCH_PORTS:
-	case MATCH_SOURCE_PORTS:
+	case OPERAND_PORTS:
 		store_ranges(&statement->ports, out);
 		break;
-	case MATCH_PROTOCOL:
-	case MATCH_ICMP_TYPE:
-	case MATCH_ICMPV6_TYPE:
-	case MATCH_IP_PROTOCOL:
+	case OPERAND_BYTES:
 		buffer_append_u8(out, statement->bytes.count);
 		buffer_append(out, statement->bytes.values, statement->bytes.count);
 		break;
-	case MATCH_TCP_FLAGS:
+	case OPERAND_FLAGS:
 		buffer_append_u8(out, statement->flags.mask);
 		buffer_append_u8(out, statement->flags.value);
 		break;
-	case MATCH_OWNED:
-	case MATCH_OUT_LOOPBACK:
-	case MATCH_IN_LOOPBACK:
-	case MATCH_DESTINATION_LOCAL:
-	case MATCH_SOURCE_LOCAL:
-	case MATCH_CT_MARK:
-	case MATCH_CT_PUBLISHED:
-	case MATCH_CT_REPLY:
-	case MATCH_CT_FIRST:
-	case SET_CT_MARK:
-	case CLEAR_CT_MARK:
-	case SET_CT_PUBLISHED:
-	case COUNT:
-	case LOG:
-	case ACCEPT:
-	case DROP:
-	case REJECT_RESET:
-	case REJECT_PROHIBITED:
-	case STATEMENT_KINDS:
+	case OPERAND_RECORDS:
+		buffer_append_u8(out, statement->records);
+		break;
+	case OPERAND_NONE:
 		break;
 	}
 }

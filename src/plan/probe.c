@@ -30,30 +30,25 @@ static const char *const proof_names[] = {
 	[PROOF_NONE] = "none",
 	[PROOF_LOG] = "log",
 	[PROOF_COUNTER] = "counter",
+	[PROOF_DIFFERENCE] = "difference",
 };
 static_assert(sizeof(proof_names) / sizeof(*proof_names) == PROBE_PROOFS, "every proof has a name");
 
-/* Well-known public resolvers: they answer on 443 and 53 wherever there is an Internet. */
-static const struct address well_known[][4] = {
+/* What stands in for a default target that the policy allows: public resolvers like it. */
+static const struct address stand_ins[][3] = {
 	[FAMILY_IPV4] = {
-		{ FAMILY_IPV4, { 1, 1, 1, 1 } },
 		{ FAMILY_IPV4, { 8, 8, 8, 8 } },
 		{ FAMILY_IPV4, { 9, 9, 9, 9 } },
 		{ FAMILY_IPV4, { 208, 67, 222, 222 } },
 	},
 	[FAMILY_IPV6] = {
-		/* 2606:4700:4700::1111, 2001:4860:4860::8888, 2620:fe::fe, 2620:119:35::35 */
-		{ FAMILY_IPV6, { 0x26, 0x06, 0x47, 0x00, 0x47, 0x00, [14] = 0x11, 0x11 } },
+		/* 2001:4860:4860::8888, 2620:fe::fe, 2620:119:35::35 */
 		{ FAMILY_IPV6, { 0x20, 0x01, 0x48, 0x60, 0x48, 0x60, [14] = 0x88, 0x88 } },
 		{ FAMILY_IPV6, { 0x26, 0x20, 0x00, 0xfe, [15] = 0xfe } },
 		{ FAMILY_IPV6, { 0x26, 0x20, 0x01, 0x19, 0x00, 0x35, [15] = 0x35 } },
 	},
 };
-enum {
-	WELL_KNOWN = sizeof(well_known[0]) / sizeof(well_known[0][0]),
-	HTTPS_PORT = 443,
-	DNS_PORT = 53
-};
+enum { WELL_KNOWN = 1 + sizeof(stand_ins[0]) / sizeof(stand_ins[0][0]), DNS_PORT = 53 };
 
 static const struct address docker_resolver = { FAMILY_IPV4, { 127, 0, 0, 11 } };
 static const struct address loopback_ipv6 = { FAMILY_IPV6, { [15] = 1 } };
@@ -119,6 +114,8 @@ bool probe_target_is_allowed(const struct policy *policy, const struct resolved 
 		policy->allow_model_endpoint ? &policy->model_endpoints : NULL,
 	};
 
+	if (policy_enforcement(policy) == ENFORCE_FILTER)
+		return false;
 	for (size_t list = 0; list < sizeof(lists) / sizeof(*lists); list++)
 		for (size_t i = 0; lists[list] && i < lists[list]->count; i++)
 			if (destination_accepts(&lists[list]->items[i], resolved, target))
@@ -145,21 +142,29 @@ static void add(struct probes *probes, enum probe_protocol protocol, enum probe_
 	probes->items[probes->count++] = probe;
 }
 
+static struct address_port well_known(enum family family, size_t index)
+{
+	struct address_port target = policy_canary_default[family];
+
+	if (index)
+		target.address = stand_ins[family][index - 1];
+	return target;
+}
+
 /* TCP to the first well-known address that the policy does not allow; UDP is never allowed. */
 static void add_default(struct probes *probes, const struct policy *policy,
 			const struct resolved *resolved, enum family family, uint32_t uid)
 {
-	size_t chosen = 0;
+	struct address_port target = well_known(family, 0);
+	size_t next = 1;
 
-	while (chosen < WELL_KNOWN &&
-	       probe_target_is_allowed(
-		       policy, resolved,
-		       &(struct address_port){ well_known[family][chosen], HTTPS_PORT }))
-		chosen++;
-	if (chosen < WELL_KNOWN)
-		add(probes, PROBE_TCP, PROBE_DEFAULT, uid, &well_known[family][chosen], HTTPS_PORT);
-	add(probes, PROBE_UDP, PROBE_DEFAULT, uid, &well_known[family][chosen % WELL_KNOWN],
-	    DNS_PORT);
+	while (next < WELL_KNOWN && probe_target_is_allowed(policy, resolved, &target))
+		target = well_known(family, next++);
+	if (probe_target_is_allowed(policy, resolved, &target))
+		target = well_known(family, 0);
+	else
+		add(probes, PROBE_TCP, PROBE_DEFAULT, uid, &target.address, target.port);
+	add(probes, PROBE_UDP, PROBE_DEFAULT, uid, &target.address, DNS_PORT);
 }
 
 static void add_loopback(struct probes *probes, const struct address *address, uint32_t uid)
@@ -221,7 +226,7 @@ enum probe_outcome probe_results_verdict(const struct probe_results *results)
 			return OUTCOME_OPEN;
 		if (probe_result_is_proven(result))
 			proven = true;
-		else if (result->probe.origin == PROBE_NAMED)
+		else if (result->probe.origin == PROBE_NAMED && !result->untold)
 			named_unproven = true;
 	}
 	return proven && !named_unproven ? OUTCOME_BLOCKED : OUTCOME_INCONCLUSIVE;

@@ -22,6 +22,8 @@ enum probe_proof {
 	PROOF_NONE,
 	PROOF_LOG,     /* the log group's record had this probe's addresses and ports */
 	PROOF_COUNTER, /* the refuse counter rose by exactly the packets sent */
+	/* Nothing came back, and the unconfined uid had an answer from there in the same second. */
+	PROOF_DIFFERENCE,
 	PROBE_PROOFS,
 };
 
@@ -49,6 +51,11 @@ struct probe_result {
 	bool controlled;        /* --control was asked for */
 	bool control_connected; /* the unconfined uid reached the same target */
 	int control_errnum;
+	/*
+	 * The kernel takes what it drops without a word, so that a datagram to a place that answers
+	 * nobody tells nothing: it is no proof, and none is asked for.
+	 */
+	bool untold;
 };
 
 struct probe_results {
@@ -61,7 +68,8 @@ void probe_results_free(struct probe_results *results);
 
 /*
  * Whether TCP to the target is open to the confined users: a prefix, an address or a pinned name of
- * the allowlist or of an open lane. resolved may be NULL: nothing is pinned.
+ * the allowlist or of an open lane; nothing is where the filter decides. resolved may be NULL:
+ * nothing is pinned.
  */
 bool probe_target_is_allowed(const struct policy *policy, const struct resolved *resolved,
 			     const struct address_port *target);

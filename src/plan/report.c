@@ -15,6 +15,14 @@ static const char *const ipv6_names[] = {
 static_assert(sizeof(ipv6_names) / sizeof(*ipv6_names) == REPORT_IPV6_STATES,
 	      "every state has a name");
 
+static const char *const backend_names[] = {
+	[REPORT_BACKEND_UNKNOWN] = "unknown",
+	[REPORT_BACKEND_NFT] = "nft",
+	[REPORT_BACKEND_XT] = "xt",
+};
+static_assert(sizeof(backend_names) / sizeof(*backend_names) == REPORT_BACKENDS,
+	      "every back end has a name");
+
 static const char *const hosts_names[] = {
 	[REPORT_HOSTS_UNKNOWN] = "unknown",       [REPORT_HOSTS_WRITTEN] = "written",
 	[REPORT_HOSTS_UNCHANGED] = "unchanged",   [REPORT_HOSTS_REMOVED] = "removed",
@@ -35,6 +43,11 @@ static_assert(sizeof(capabilities_names) / sizeof(*capabilities_names) ==
 const char *report_ipv6_name(enum report_ipv6 state)
 {
 	return ipv6_names[state];
+}
+
+const char *report_backend_name(enum report_backend backend)
+{
+	return backend_names[backend];
 }
 
 const char *report_hosts_name(enum report_hosts state)
@@ -88,6 +101,34 @@ static bool has_pins(const struct resolved *resolved, bool refused)
 	return false;
 }
 
+/* Whether targets outside could not be reached for want of a route, and nothing else was proven. */
+static bool is_unrouted(const struct probe_results *results, enum family family)
+{
+	bool unrouted = false;
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct probe_result *result = &results->items[i];
+
+		if (result->probe.target.address.family != family ||
+		    result->probe.origin == PROBE_LOOPBACK)
+			continue;
+		if (probe_result_is_proven(result))
+			return false;
+		unrouted = unrouted || result->not_routed;
+	}
+	return unrouted;
+}
+
+void report_add_route_notes(struct report *report, const struct probe_results *results)
+{
+	if (is_unrouted(results, FAMILY_IPV4))
+		report_add_note(report, "there is no route to the IPv4 targets: over IPv4 nothing "
+					"was proven but what is on loopback");
+	if (is_unrouted(results, FAMILY_IPV6))
+		report_add_note(report, "there is no route to the IPv6 targets: over IPv6 nothing "
+					"was proven but what is on loopback");
+}
+
 void report_add_standing_notes(struct report *report)
 {
 	if (has_pins(report->resolved, false))
@@ -104,6 +145,8 @@ void report_add_standing_notes(struct report *report)
 			report,
 			"refused packets are counted but not logged: this kernel does not take "
 			"the log statement");
+	if (report->results)
+		report_add_route_notes(report, report->results);
 	if (report->capabilities == REPORT_CAPABILITIES_BOUNDING_LEFT)
 		report_add_note(
 			report,

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/rangeset.h"
+#include "plan/filter_plan.h"
 #include "plan/finding.h"
 #include "plan/probe.h"
 #include "plan/resolved.h"
@@ -19,6 +20,13 @@
  * (contrib/report.schema.json). Pointers stay the caller's; only the notes belong to the report.
  */
 enum report_ipv6 { REPORT_IPV6_UNKNOWN, REPORT_IPV6_UP, REPORT_IPV6_ABSENT, REPORT_IPV6_STATES };
+
+enum report_backend {
+	REPORT_BACKEND_UNKNOWN,
+	REPORT_BACKEND_NFT,
+	REPORT_BACKEND_XT,
+	REPORT_BACKENDS
+};
 
 enum report_hosts {
 	REPORT_HOSTS_UNKNOWN,
@@ -52,11 +60,15 @@ struct report {
 	const struct resolved *resolved; /* names, their addresses, and those that were refused */
 	const struct ruleset
 		*ruleset; /* counted: sets, elements, rules, whether the log statement is in */
+	enum report_backend backend;
+	const struct filter_plan *filter; /* NULL: the policy needs none */
+	const char *filter_state;         /* "started", ...; NULL: not known */
 	enum report_ipv6 ipv6;
 	enum report_hosts hosts;
 	const char *hosts_file;
 	const struct report_sockets *sockets;
 	const struct findings *findings; /* differences and warnings; NULL: nothing was compared */
+	bool table_missing; /* the kernel has no table of ours: ruleset and confined are only wanted */
 	const struct probe_results *results; /* NULL: nothing was probed */
 	const char
 		*no_log_group; /* why only counters could be proof; NULL or "": records could too */
@@ -73,10 +85,13 @@ void report_add_note(struct report *report, const char *sentence);
 
 /*
  * Adds the notes that follow from what is in the report: that addresses are pinned and not names,
- * what a refused special-purpose address means, that the log statement is not in, that a bounding
- * set is left.
+ * what a refused special-purpose address means, that the log statement is not in, to which family
+ * there was no route, that a bounding set is left.
  */
 void report_add_standing_notes(struct report *report);
+
+/* Adds a note for each family to which no route led, so that nothing was proven for it. */
+void report_add_route_notes(struct report *report, const struct probe_results *results);
 
 /* Frees the notes. */
 void report_free(struct report *report);
@@ -96,6 +111,7 @@ struct report_counts report_count(const struct ruleset *ruleset);
 
 /* "written", "up", "dropped"; "unknown" for what is zero. */
 const char *report_hosts_name(enum report_hosts state);
+const char *report_backend_name(enum report_backend backend);
 const char *report_ipv6_name(enum report_ipv6 state);
 const char *report_capabilities_name(enum report_capabilities state);
 

@@ -127,6 +127,31 @@ static json_t *table(const struct ruleset *ruleset)
 	return object;
 }
 
+static json_t *filter(const struct report *report)
+{
+	const struct filter_plan *plan = report->filter;
+	json_t *object, *listen;
+
+	if (!plan)
+		return json_null();
+	object = have(json_object());
+	listen = have(json_array());
+	for (size_t i = 0; i < plan->listen.count; i++) {
+		char text[ADDRESS_TEXT_SIZE];
+		bool ipv6 = plan->listen.items[i].address.family == FAMILY_IPV6;
+
+		append(listen, json_sprintf(ipv6 ? "[%s]:%d" : "%s:%d",
+					    address_format(&plan->listen.items[i].address, text),
+					    plan->listen.items[i].port));
+	}
+	set(object, "uid", integer(plan->uid));
+	set(object, "listen", listen);
+	set(object, "log", string(plan->log));
+	set(object, "program", string(plan->program));
+	set(object, "state", string(report->filter_state));
+	return object;
+}
+
 static json_t *hosts(const struct report *report)
 {
 	json_t *object;
@@ -252,9 +277,13 @@ void report_json(const struct report *report, struct buffer *out)
 	    string(policy && policy->mode != MODE_PUBLIC
 			   ? enforcement_name(policy_enforcement(policy))
 			   : NULL));
-	set(object, "confined", ranges(report->confined));
+	set(object, "confined", ranges(report->table_missing ? NULL : report->confined));
 	set(object, "names", names(report->resolved));
-	set(object, "table", table(report->ruleset));
+	set(object, "table", table(report->table_missing ? NULL : report->ruleset));
+	set(object, "backend",
+	    string(or_null(report->backend != REPORT_BACKEND_UNKNOWN,
+			   report_backend_name(report->backend))));
+	set(object, "filter", filter(report));
 	set(object, "ipv6",
 	    string(or_null(report->ipv6 != REPORT_IPV6_UNKNOWN, report_ipv6_name(report->ipv6))));
 	set(object, "hosts", hosts(report));

@@ -49,7 +49,7 @@ static void print_policy(const struct report *report, struct buffer *out)
 	}
 	if (report->confined && report->confined->count) {
 		label(out, "confined");
-		buffer_append_text(out, "uid ");
+		buffer_append_text(out, report->table_missing ? "nobody; wanted: uid " : "uid ");
 		rangeset_print(report->confined, out);
 		buffer_append_text(out, "\n");
 	}
@@ -88,20 +88,55 @@ static void print_names(const struct resolved *resolved, struct buffer *out)
 	}
 }
 
-static void print_table(const struct ruleset *ruleset, struct buffer *out)
+static void print_table(const struct report *report, struct buffer *out)
 {
+	const struct ruleset *ruleset = report->ruleset;
 	struct report_counts counts = report_count(ruleset);
 
 	label(out, "table");
 	buffer_printf(out, "%s ", table_family_name(ruleset->family));
 	print_safely(out, ruleset->table);
+	if (report->table_missing) {
+		buffer_append_text(out, ": missing\n");
+		return;
+	}
+	/* What stands may have others: the findings say how it differs. */
+	if (report->findings && findings_count_differences(report->findings))
+		buffer_append_text(out, ", as planned");
 	buffer_printf(out, ": %zu set%s with %zu element%s, %zu rule%s, refused packets are %s\n",
 		      counts.sets, plural(counts.sets), counts.elements, plural(counts.elements),
 		      counts.rules, plural(counts.rules), counts.log ? "logged" : "not logged");
 }
 
+static void print_target(const struct address_port *target, struct buffer *out)
+{
+	char text[ADDRESS_TEXT_SIZE];
+	bool brackets = target->address.family == FAMILY_IPV6;
+
+	buffer_printf(out, "%s%s%s:%u", brackets ? "[" : "", address_format(&target->address, text),
+		      brackets ? "]" : "", target->port);
+}
+
+static void print_filter(const struct report *report, struct buffer *out)
+{
+	const struct filter_plan *filter = report->filter;
+
+	label(out, "filter");
+	buffer_printf(out, "uid %" PRIu32 " at ", filter->uid);
+	for (size_t i = 0; i < filter->listen.count; i++) {
+		buffer_append_text(out, i ? ", " : "");
+		print_target(&filter->listen.items[i], out);
+	}
+	buffer_append_text(out, ", log ");
+	print_safely(out, filter->log);
+	buffer_printf(out, "%s%s\n", report->filter_state ? ": " : "",
+		      report->filter_state ? report->filter_state : "");
+}
+
 static void print_machine(const struct report *report, struct buffer *out)
 {
+	if (report->backend == REPORT_BACKEND_XT)
+		line(out, "back end", "xt: as chains in the table \"filter\" of legacy xtables");
 	if (report->ipv6 != REPORT_IPV6_UNKNOWN)
 		line(out, "ipv6", report_ipv6_name(report->ipv6));
 	if (report->hosts != REPORT_HOSTS_UNKNOWN) {
@@ -120,15 +155,6 @@ static void print_machine(const struct report *report, struct buffer *out)
 		     report->capabilities == REPORT_CAPABILITIES_DROPPED
 			     ? "dropped from every set"
 			     : "dropped, bounding set left");
-}
-
-static void print_target(const struct address_port *target, struct buffer *out)
-{
-	char text[ADDRESS_TEXT_SIZE];
-	bool brackets = target->address.family == FAMILY_IPV6;
-
-	buffer_printf(out, "%s%s%s:%u", brackets ? "[" : "", address_format(&target->address, text),
-		      brackets ? "]" : "", target->port);
 }
 
 static void print_probe(const struct probe_result *result, struct buffer *out)
@@ -194,7 +220,9 @@ void report_text(const struct report *report, struct buffer *out)
 	if (report->resolved)
 		print_names(report->resolved, out);
 	if (report->ruleset && report->ruleset->chain_count)
-		print_table(report->ruleset, out);
+		print_table(report, out);
+	if (report->filter)
+		print_filter(report, out);
 	print_machine(report, out);
 	if (report->results)
 		print_canary(report, out);

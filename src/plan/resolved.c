@@ -67,13 +67,14 @@ static int compare_strings(const void *one, const void *other)
 bool policy_names(const struct policy *policy, const char ***ret_names, size_t *ret_count,
 		  struct err *err)
 {
+	bool pins = policy_enforcement(policy) == ENFORCE_PIN;
 	size_t count = 0, kept = 0;
 	autofree const char **names = memory_allocate(
 		policy->allowed_hosts.count + policy->model_endpoints.count, sizeof(*names));
 
-	if (policy->mode == MODE_ALLOWLIST)
+	if (policy->mode == MODE_ALLOWLIST && pins)
 		add_names(&policy->allowed_hosts, names, &count);
-	if (policy->allow_model_endpoint)
+	if (policy->allow_model_endpoint && pins)
 		add_names(&policy->model_endpoints, names, &count);
 	qsort(names, count, sizeof(*names), compare_strings);
 	for (size_t i = 0; i < count; i++)

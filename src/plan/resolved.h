@@ -48,8 +48,8 @@ const struct resolved_name *resolved_find(const struct resolved *resolved, const
 const char *resolve_status_name(enum resolve_status status);
 
 /*
- * The names that a policy needs: a fresh, sorted array of strings that the policy owns. More than
- * its limit: false.
+ * The names that a policy pins: a fresh, sorted array of strings that the policy owns; none where
+ * the filter looks them up. More than its limit: false.
  */
 bool policy_names(const struct policy *policy, const char ***ret_names, size_t *ret_count,
 		  struct err *err);

@@ -85,14 +85,6 @@ struct rule *chain_add_rule(struct chain *chain, const struct statement *stateme
 	return rule;
 }
 
-struct statement statement_copy(const struct statement *statement)
-{
-	struct statement copy = *statement;
-
-	copy.ports = rangeset_copy(&statement->ports);
-	return copy;
-}
-
 void chain_copy_rule(struct chain *chain, const struct rule *rule)
 {
 	struct rule *copy = chain_add_rule(chain, rule->statements, rule->count);
@@ -119,6 +111,7 @@ void ruleset_copy_set(struct ruleset *ruleset, const struct set *set)
 	struct set *copy = ruleset_add_set(ruleset, set->name, set->type, set->keys.interval);
 
 	copy->keys = keyset_copy(&set->keys);
+	copy->foreign = set->foreign;
 }
 
 const struct set *ruleset_find_set(const struct ruleset *ruleset, const char *name)
@@ -140,7 +133,7 @@ const struct chain *ruleset_find_chain(const struct ruleset *ruleset, const char
 size_t set_type_width(enum set_type type)
 {
 	static const size_t widths[] = {
-		[SET_UID] = 4, [SET_IPV4] = 4, [SET_IPV6] = 16, [SET_PORT] = 2
+		[SET_UID] = 4, [SET_IPV4] = 4, [SET_IPV6] = 16, [SET_PORT] = 2, [SET_FOREIGN] = 1
 	};
 
 	return widths[type];
@@ -149,10 +142,8 @@ size_t set_type_width(enum set_type type)
 const char *set_type_name(enum set_type type)
 {
 	static const char *const names[] = {
-		[SET_UID] = "uid",
-		[SET_IPV4] = "ipv4_addr",
-		[SET_IPV6] = "ipv6_addr",
-		[SET_PORT] = "inet_service",
+		[SET_UID] = "uid",           [SET_IPV4] = "ipv4_addr",  [SET_IPV6] = "ipv6_addr",
+		[SET_PORT] = "inet_service", [SET_FOREIGN] = "foreign",
 	};
 
 	return names[type];
@@ -177,73 +168,6 @@ const char *hook_name(enum hook hook)
 	};
 
 	return names[hook];
-}
-
-bool statement_is_verdict(enum statement_kind kind)
-{
-	return kind >= ACCEPT && kind <= REJECT_PROHIBITED;
-}
-
-static bool bytes_equal(const struct statement *one, const struct statement *other)
-{
-	return one->bytes.count == other->bytes.count &&
-	       !memcmp(one->bytes.values, other->bytes.values, one->bytes.count);
-}
-
-bool statement_equal(const struct statement *one, const struct statement *other)
-{
-	if (one->kind != other->kind || one->negate != other->negate)
-		return false;
-	switch (one->kind) {
-	case MATCH_DESTINATION_IN:
-		return one->family == other->family && !strcmp(one->name, other->name);
-	case MATCH_USER_IN:
-	case GOTO:
-		return !strcmp(one->name, other->name);
-	case MATCH_USER:
-		return one->users.first == other->users.first &&
-		       one->users.last == other->users.last;
-	case MATCH_DESTINATION:
-	case MATCH_SOURCE:
-		return one->prefix.length == other->prefix.length &&
-		       !address_compare(&one->prefix.address, &other->prefix.address);
-	case MATCH_PROTOCOL:
-	case MATCH_ICMP_TYPE:
-	case MATCH_ICMPV6_TYPE:
-	case MATCH_IP_PROTOCOL:
-		return bytes_equal(one, other);
-	case MATCH_GROUP_REPORT:
-		return one->records == other->records;
-	case MATCH_PORTS:
-	case MATCH_SOURCE_PORTS:
-		return rangeset_equal(&one->ports, &other->ports);
-	case MATCH_TCP_FLAGS:
-		return one->flags.mask == other->flags.mask &&
-		       one->flags.value == other->flags.value;
-	case MATCH_OWNED:
-	case MATCH_OUT_LOOPBACK:
-	case MATCH_IN_LOOPBACK:
-	case MATCH_DESTINATION_LOCAL:
-	case MATCH_SOURCE_LOCAL:
-	case MATCH_CT_MARK:
-	case MATCH_CT_PUBLISHED:
-	case MATCH_CT_REPLY:
-	case MATCH_CT_FIRST:
-	case SET_CT_MARK:
-	case CLEAR_CT_MARK:
-	case SET_CT_PUBLISHED:
-	case COUNT:
-	case LOG:
-	case ACCEPT:
-	case DROP:
-	case REJECT_RESET:
-	case REJECT_PROHIBITED:
-		return true;
-	case FOREIGN:
-	case STATEMENT_KINDS:
-		break;
-	}
-	return false;
 }
 
 bool rule_equal(const struct rule *one, const struct rule *other)

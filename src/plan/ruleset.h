@@ -50,7 +50,7 @@
  * - MATCH_CT_MARK is a bitwise with OWNED_MARK, then cmp eq OWNED_MARK; negated: cmp eq 0;
  *   MATCH_CT_PUBLISHED the same with PUBLISHED_MARK. MATCH_CT_FIRST is a bitwise with IPS_CONFIRMED
  *   after ct status, then cmp eq 0. MATCH_CT_REPLY is cmp eq 1 after ct direction; negated: cmp eq
- *   0.
+ *   0. MATCH_CT_ORIGINAL_PORTS compares as MATCH_PORTS does, after ct proto_dst of direction 0.
  * - SET_CT_MARK loads, then bitwise with mask ~OWNED_MARK and xor OWNED_MARK, then sets;
  *   CLEAR_CT_MARK has xor 0. SET_CT_PUBLISHED is SET_CT_MARK with PUBLISHED_MARK.
  * - Interface names compare all 16 bytes, with cmp neq where negated.
@@ -60,66 +60,75 @@
  */
 
 enum {
-	RULESET_NAME_SIZE = 64,  /* names of tables, sets and chains, with their NUL */
+	RULESET_NAME_SIZE = 64, /* names of tables, sets and chains, with their NUL */
 	RULESET_COMMENT_SIZE = 128,
 	RULE_STATEMENTS_MAX = 8,
 	STATEMENT_VALUES_MAX = 8,
-	LOG_GROUP = 9,           /* nfnetlink_log group of refused packets */
+	LOG_GROUP = 9, /* nfnetlink_log group of refused packets */
 	GROUP_RECORDS_MAX = 8,
-	OWNED_MARK = 0x40000000, /* a connection that an unconfined or allowed socket began */
+	OWNED_MARK = 0x40000000,     /* a connection that an unconfined or allowed socket began */
 	PUBLISHED_MARK = 0x20000000, /* one that began outside, at a published port */
-	TABLE_FLAG_DORMANT = 1,  /* the chains are there and see no packet */
+	TABLE_FLAG_DORMANT = 1,      /* the chains are there and see no packet */
 };
 enum { UID_LAST = 0xfffffffe }; /* the number above it is nobody's */
 #define LOG_PREFIX "egressfw "
 
 enum table_family { TABLE_INET, TABLE_IP, TABLE_IP6 };
-enum set_type { SET_UID, SET_IPV4, SET_IPV6, SET_PORT };
+enum set_type {
+	SET_UID,
+	SET_IPV4,
+	SET_IPV6,
+	SET_PORT,
+	SET_FOREIGN, /* only ever decoded: what no set of ours is; it has no keys here */
+};
 enum hook { HOOK_INPUT, HOOK_FORWARD, HOOK_OUTPUT, HOOK_POSTROUTING };
 
 /* A named set. Hash sets carry their size, interval sets do not (a kernel rule). */
 struct set {
 	char name[RULESET_NAME_SIZE];
 	enum set_type type;
-	struct keyset keys; /* uids as big-endian numbers: the kernel compares them after hton */
+	struct keyset keys;  /* uids as big-endian numbers: the kernel compares them after hton */
+	const char *foreign; /* of SET_FOREIGN: what it is; constant text */
 };
 
 enum statement_kind {
 	/* Matches. `negate` is honoured where a second form is given. */
-	MATCH_USER_IN,        /* meta skuid @SET */
-	MATCH_USER,           /* meta skuid 1500, or 100000-165535 */
-	MATCH_OWNED,          /* meta skuid 0-4294967295 */
-	MATCH_OUT_LOOPBACK,   /* oifname "lo"; negated: != */
-	MATCH_IN_LOOPBACK,    /* iifname "lo"; negated: != */
-	MATCH_DESTINATION,    /* ip daddr PREFIX or ip6 daddr PREFIX */
-	MATCH_DESTINATION_IN, /* ip daddr @SET or ip6 daddr @SET */
+	MATCH_USER_IN,           /* meta skuid @SET */
+	MATCH_USER,              /* meta skuid 1500, or 100000-165535 */
+	MATCH_OWNED,             /* meta skuid 0-4294967295 */
+	MATCH_OUT_LOOPBACK,      /* oifname "lo"; negated: != */
+	MATCH_IN_LOOPBACK,       /* iifname "lo"; negated: != */
+	MATCH_DESTINATION,       /* ip daddr PREFIX or ip6 daddr PREFIX */
+	MATCH_DESTINATION_IN,    /* ip daddr @SET or ip6 daddr @SET */
 	MATCH_DESTINATION_LOCAL, /* fib daddr type local */
-	MATCH_SOURCE,         /* ip saddr PREFIX or ip6 saddr PREFIX */
-	MATCH_SOURCE_LOCAL,   /* fib saddr type local; negated: != */
-	MATCH_PROTOCOL,       /* meta l4proto tcp, or { tcp, udp } */
-	MATCH_PORTS,          /* tcp dport 443, or { 80, 90-99 }; th dport after MATCH_PROTOCOL */
-	MATCH_SOURCE_PORTS,   /* tcp sport 8080, or { 8080, 9090 } */
-	MATCH_TCP_FLAGS,      /* tcp flags & (MASK) == VALUE; negated: != */
-	MATCH_ICMP_TYPE,      /* icmp type { ... } */
-	MATCH_ICMPV6_TYPE,    /* icmpv6 type { ... } */
-	MATCH_GROUP_REPORT,   /* mld2-listener-report of so many solicited-node groups */
-	MATCH_IP_PROTOCOL,    /* ip protocol igmp */
-	MATCH_CT_MARK,        /* ct mark and OWNED_MARK == OWNED_MARK; negated: == 0 */
-	MATCH_CT_PUBLISHED,   /* ct mark and PUBLISHED_MARK == PUBLISHED_MARK; negated: == 0 */
-	MATCH_CT_REPLY,       /* ct direction reply; negated: original */
-	MATCH_CT_FIRST,       /* ct status and confirmed == 0: its connection's first packet */
+	MATCH_SOURCE,            /* ip saddr PREFIX or ip6 saddr PREFIX */
+	MATCH_SOURCE_LOCAL,      /* fib saddr type local; negated: != */
+	MATCH_PROTOCOL,          /* meta l4proto tcp, or { tcp, udp } */
+	MATCH_PORTS,        /* tcp dport 443, or { 80, 90-99 }; th dport after MATCH_PROTOCOL */
+	MATCH_SOURCE_PORTS, /* tcp sport 8080, or { 8080, 9090 } */
+	MATCH_TCP_FLAGS,    /* tcp flags & (MASK) == VALUE; negated: != */
+	MATCH_ICMP_TYPE,    /* icmp type { ... } */
+	MATCH_ICMPV6_TYPE,  /* icmpv6 type { ... } */
+	MATCH_GROUP_REPORT, /* mld2-listener-report of so many solicited-node groups */
+	MATCH_IP_PROTOCOL,  /* ip protocol igmp */
+	MATCH_CT_MARK,      /* ct mark and OWNED_MARK == OWNED_MARK; negated: == 0 */
+	MATCH_CT_PUBLISHED, /* ct mark and PUBLISHED_MARK == PUBLISHED_MARK; negated: == 0 */
+	MATCH_CT_REPLY,     /* ct direction reply; negated: original */
+	MATCH_CT_FIRST,     /* ct status and confirmed == 0: its connection's first packet */
 	/* Actions. */
-	SET_CT_MARK,          /* ct mark set ct mark or OWNED_MARK */
-	CLEAR_CT_MARK,        /* ct mark set ct mark and 0xbfffffff */
-	SET_CT_PUBLISHED,     /* ct mark set ct mark or PUBLISHED_MARK */
-	COUNT,                /* counter */
-	LOG,                  /* log group 9 prefix "egressfw " */
+	SET_CT_MARK,      /* ct mark set ct mark or OWNED_MARK */
+	CLEAR_CT_MARK,    /* ct mark set ct mark and 0xbfffffff */
+	SET_CT_PUBLISHED, /* ct mark set ct mark or PUBLISHED_MARK */
+	COUNT,            /* counter */
+	LOG,              /* log group 9 prefix "egressfw " */
 	/* Verdicts; always the last of a rule. */
 	ACCEPT,
 	DROP,
-	GOTO,                 /* goto CHAIN */
-	REJECT_RESET,         /* reject with tcp reset; a MATCH_PROTOCOL tcp stands before it */
-	REJECT_PROHIBITED,    /* reject with icmpx admin-prohibited */
+	GOTO,              /* goto CHAIN */
+	REJECT_RESET,      /* reject with tcp reset; a MATCH_PROTOCOL tcp stands before it */
+	REJECT_PROHIBITED, /* reject with icmpx admin-prohibited */
+	/* One more match. Digests are over these numbers, so that nothing is put in between. */
+	MATCH_CT_ORIGINAL_PORTS, /* ct original proto-dst 53: before nat; after MATCH_PROTOCOL */
 	/* Only ever decoded: expressions that no statement of ours makes. */
 	FOREIGN,
 	STATEMENT_KINDS,
@@ -129,25 +138,25 @@ struct statement {
 	enum statement_kind kind;
 	bool negate;
 	union {
-		char name[RULESET_NAME_SIZE];  /* set of *_IN, chain of GOTO; FOREIGN: cut text */
-		struct range users;            /* MATCH_USER: uids, up to UID_LAST */
-		struct prefix prefix;          /* MATCH_DESTINATION, MATCH_SOURCE */
-		uint8_t records;               /* MATCH_GROUP_REPORT: 1 to GROUP_RECORDS_MAX */
+		char name[RULESET_NAME_SIZE]; /* set of *_IN, chain of GOTO; FOREIGN: cut text */
+		struct range users;           /* MATCH_USER: uids, up to UID_LAST */
+		struct prefix prefix;         /* MATCH_DESTINATION, MATCH_SOURCE */
+		uint8_t records;              /* MATCH_GROUP_REPORT: 1 to GROUP_RECORDS_MAX */
 		struct {
-			uint8_t count;         /* 1: a plain comparison; more: an anonymous set */
+			uint8_t count; /* 1: a plain comparison; more: an anonymous set */
 			uint8_t values[STATEMENT_VALUES_MAX]; /* ascending; protocols or types */
-		} bytes;                       /* MATCH_PROTOCOL, MATCH_*_TYPE, MATCH_IP_PROTOCOL */
+		} bytes; /* MATCH_PROTOCOL, MATCH_*_TYPE, MATCH_IP_PROTOCOL */
 		struct {
 			uint8_t mask, value;
-		} flags;                       /* MATCH_TCP_FLAGS */
+		} flags; /* MATCH_TCP_FLAGS */
 		struct {
 			uint64_t packets, bytes;
-		} counter;                     /* COUNT, as decoded; zero when built */
+		} counter; /* COUNT, as decoded; zero when built */
 	};
 	/*
 	 * MATCH_DESTINATION_IN: the family of the set.
-	 * MATCH_PORTS, MATCH_SOURCE_PORTS: owned by the statement. One range of one port is a plain
-	 * comparison, one wider range two comparisons, several ranges an anonymous set (an interval
+	 * MATCH_PORTS, MATCH_SOURCE_PORTS, MATCH_CT_ORIGINAL_PORTS: owned by the statement. One
+	 * range of one port is a plain comparison, one wider range two comparisons, several ranges an anonymous set (an interval
 	 * set if any is wider than one port).
 	 */
 	enum family family;
@@ -163,7 +172,7 @@ struct rule {
 struct chain {
 	char name[RULESET_NAME_SIZE];
 	bool base;
-	enum hook hook;   /* base chains: type filter, policy accept */
+	enum hook hook; /* base chains: type filter, policy accept */
 	int32_t priority;
 	bool policy_drop; /* only ever decoded: ours accept */
 	struct rule *rules;
@@ -196,7 +205,7 @@ struct rule *chain_add_rule(struct chain *chain, const struct statement *stateme
 const struct set *ruleset_find_set(const struct ruleset *ruleset, const char *name);
 const struct chain *ruleset_find_chain(const struct ruleset *ruleset, const char *name);
 
-/* Bytes of a key of the type: 4, 4, 16, 2. */
+/* Bytes of a key of the type: 4, 4, 16, 2; 1 for SET_FOREIGN. */
 size_t set_type_width(enum set_type type);
 
 /* "uid", "ipv4_addr", ...; "inet"; "output". */
@@ -206,6 +215,22 @@ const char *hook_name(enum hook hook);
 
 /* Whether a statement is a verdict. */
 bool statement_is_verdict(enum statement_kind kind);
+
+/* What a statement works on, and with it which members of struct statement are in use. */
+enum operand {
+	OPERAND_NONE,
+	OPERAND_USER_SET,    /* name */
+	OPERAND_ADDRESS_SET, /* name, family */
+	OPERAND_CHAIN,       /* name */
+	OPERAND_USERS,
+	OPERAND_PREFIX,
+	OPERAND_PORTS,
+	OPERAND_BYTES,
+	OPERAND_FLAGS,
+	OPERAND_RECORDS,
+	OPERAND_UNKNOWN, /* FOREIGN: name, cut */
+};
+enum operand statement_operand(enum statement_kind kind);
 
 /* A statement, rule, chain or set of its own, with everything that it owns. */
 struct statement statement_copy(const struct statement *statement);

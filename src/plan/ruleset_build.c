@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "plan/ruleset_parts.h"
+#include "policy/literal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 struct open {
 	const struct destination *items[2];
 	size_t counts[2];
+	bool loopback; /* lanes on loopback are among it: for the filter, who has no other way there */
 	uint32_t *places; /* sorted by ports, those with the same ports in the policy's order */
 	size_t count;
 };
@@ -51,7 +53,7 @@ static int compare_places(const void *left, const void *right, void *context)
 static struct open open_destinations(const struct ruleset_request *request)
 {
 	const struct policy *policy = request->policy;
-	struct open open = { 0 };
+	struct open open = { .loopback = request->filter };
 	bool sorted = true;
 
 	if (request->resolved && policy->mode == MODE_ALLOWLIST)
@@ -160,6 +162,13 @@ static void add_prefix(struct keyset keys[OPENING_PARTS], const struct destinati
 			    prefix.address.bytes, last.bytes);
 }
 
+static bool is_on_loopback(const struct destination *destination)
+{
+	struct prefix prefix = destination_prefix(destination);
+
+	return literal_is_loopback(&prefix.address);
+}
+
 static void add_group(const struct open *open, const struct group *group,
 		      const struct resolved *resolved, struct keyset keys[OPENING_PARTS],
 		      struct pinned *pinned)
@@ -172,7 +181,8 @@ static void add_group(const struct open *open, const struct group *group,
 			add_name(keys, resolved, destination->name, pinned);
 			break;
 		case DESTINATION_PREFIX:
-			add_prefix(keys, destination);
+			if (open->loopback || !is_on_loopback(destination))
+				add_prefix(keys, destination);
 			break;
 		case DESTINATION_WILDCARD:
 			break; /* has no addresses that could be known beforehand */
@@ -242,6 +252,9 @@ bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, s
 {
 	struct ruleset ruleset = { .family = TABLE_INET };
 	struct openings openings = { 0 };
+	const struct filter_plan *filter = request->resolved ? request->filter : NULL;
+	const struct resolved nothing = { 0 };
+	struct ruleset_request open = *request;
 	struct set *confined;
 	bool within;
 
@@ -249,11 +262,16 @@ bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, s
 	confined = ruleset_add_set(&ruleset, SET_CONFINED, SET_UID, true);
 	add_uid_ranges(&confined->keys, request->confined);
 	keyset_seal(&confined->keys);
-	within = add_openings(&ruleset, request, &openings, err);
+	/* What the names have at this moment is nothing to the filter, which asks itself. */
+	if (filter)
+		open.resolved = &nothing;
+	within = add_openings(&ruleset, &open, &openings, err);
 	openings.answers = request->resolved && request->policy->published_ports.count;
 	if (within) {
+		if (filter)
+			ruleset_add_guard_sets(&ruleset, request->policy, filter);
 		ruleset_add_chains(&ruleset, request->policy, request->log, request->confined,
-				   &openings);
+				   &openings, filter);
 		ruleset_sign(&ruleset);
 		*ret = ruleset;
 	} else {

@@ -2,6 +2,7 @@
 #ifndef EGRESSFW_PLAN_RULESET_BUILD_H
 #define EGRESSFW_PLAN_RULESET_BUILD_H
 
+#include "plan/filter_plan.h"
 #include "plan/resolved.h"
 #include "plan/ruleset.h"
 #include "policy/policy.h"
@@ -9,13 +10,15 @@
 #include <stdbool.h>
 
 struct ruleset_request {
-	/* Not public; enforcement pin. */
+	/* Not public. With enforcement filter nothing is pinned: the filter knows the names. */
 	const struct policy *policy;
 	/* NULL: nothing is pinned, no prefix opened, nothing answered: the deny-all ruleset. */
 	const struct resolved *resolved;
 	const struct rangeset *confined; /* uids, never 0; not empty */
 	const char *table;               /* "egressfw" or "egressfw-N" */
 	bool log;                        /* whether the kernel takes the log statement */
+	/* Of enforcement filter; NULL otherwise. The deny-all ruleset has no chain for it. */
+	const struct filter_plan *filter;
 };
 
 /*

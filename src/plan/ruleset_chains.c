@@ -1,6 +1,8 @@
 /* ruleset_chains.c: the chains that confine: what is let out, what is refused, and how. */
 #include "plan/ruleset_parts.h"
 
+#include "policy/literal.h"
+
 #include <netinet/in.h>
 
 /*
@@ -29,6 +31,9 @@
  * their middle, and may see as inbound what a confined user began. On a marked connection a
  * server's answers pass, and what it leaves behind when it closes; never what begins something.
  *
+ * Where a filter decides, the confined users have loopback alone, and the filter's uid goes to a chain
+ * of its own, "guard" (ruleset_guard.c).
+ *
  * The mark is one bit for all instances. Where two tables stand side by side the other one takes
  * our confined users for everybody else and marks their connections; "refuse" takes that back, and
  * "postrouting" what it did to a datagram on loopback.
@@ -40,12 +45,16 @@ static const struct prefix loopback6 = { { FAMILY_IPV6, { [15] = 1 } }, 128 };
 static const struct prefix engine_resolver = { { FAMILY_IPV4, { 127, 0, 0, 11 } }, 32 };
 
 static void add_output(struct ruleset *ruleset, const struct policy *policy,
-		       const struct rangeset *confined)
+		       const struct rangeset *confined, const struct filter_plan *filter)
 {
 	struct chain *chain = add_base_chain(ruleset, CHAIN_OUTPUT, HOOK_OUTPUT, PRIORITY_FILTER);
 
 	/* meta skuid 1500 goto confined */
 	ADD_USER_RULES(chain, confined, go_to(CHAIN_CONFINED));
+	/* meta skuid 65528 goto guard */
+	if (filter)
+		ADD_RULE(chain, user(&(struct range){ filter->uid, filter->uid }),
+			 go_to(CHAIN_GUARD));
 	if (!policy_tracks(policy))
 		return;
 	/*
@@ -84,8 +93,7 @@ static void add_output(struct ruleset *ruleset, const struct policy *policy,
 	ADD_RULE(chain, go_to(CHAIN_OWNERLESS));
 }
 
-/* One rule for each of its sets: ip daddr @pin4_1 tcp dport { 80, 443 } ... counter accept */
-static void add_opening(struct chain *chain, const struct opening *opening, bool track)
+void add_opening_rules(struct chain *chain, const struct opening *opening, bool track)
 {
 	for (enum opening_part part = 0; part < OPENING_PARTS; part++) {
 		struct statement reach, ports;
@@ -126,9 +134,42 @@ static void add_confined(struct ruleset *ruleset, const struct policy *policy,
 	if (openings->answers)
 		ruleset_add_answers(chain, policy);
 	for (size_t i = 0; i < openings->count; i++)
-		add_opening(chain, &openings->items[i], policy_tracks(policy));
+		add_opening_rules(chain, &openings->items[i], policy_tracks(policy));
 	/* goto refuse */
 	ADD_RULE(chain, go_to(CHAIN_REFUSE));
+}
+
+/* ip daddr 127.0.0.1 tcp dport 3128 ct direction original accept */
+static void add_loopback_port(struct chain *chain, const struct address *address, uint16_t port)
+{
+	struct prefix prefix = prefix_of(address, address_bits(address->family));
+	struct range range = { port, port };
+
+	ADD_RULE(chain, destination(&prefix), ports_in(&(struct rangeset){ &range, 1 }),
+		 negated(MATCH_CT_REPLY), plain(ACCEPT));
+}
+
+/* A lane on loopback is reached directly: no_proxy says so to programs. */
+static void add_loopback_lane(struct chain *chain, const struct destination *lane)
+{
+	struct prefix prefix;
+
+	if (lane->kind != DESTINATION_PREFIX)
+		return;
+	prefix = destination_prefix(lane);
+	if (literal_is_loopback(&prefix.address))
+		add_loopback_port(chain, &prefix.address, lane->first_port);
+}
+
+/* What stays open on loopback whatever the list says. */
+static void add_always_open(struct chain *chain, const struct policy *policy,
+			    const struct filter_plan *filter)
+{
+	for (size_t i = 0; filter && i < filter->listen.count; i++)
+		add_loopback_port(chain, &filter->listen.items[i].address,
+				  filter->listen.items[i].port);
+	for (size_t i = 0; policy->allow_model_endpoint && i < policy->model_endpoints.count; i++)
+		add_loopback_lane(chain, &policy->model_endpoints.items[i]);
 }
 
 /*
@@ -137,15 +178,16 @@ static void add_confined(struct ruleset *ruleset, const struct policy *policy,
  * user could open an entry from an unlisted port to a listed one, leave the unlisted one to
  * somebody's service, and reach it as the "answer".
  */
-static void add_loopback_ports(struct chain *chain, const struct policy *policy)
+static void add_loopback_ports(struct chain *chain, const struct policy *policy,
+			       const struct filter_plan *filter)
 {
 	/* ICMP reaches the kernel alone here: meta l4proto { icmp, ipv6-icmp } accept */
 	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_ICMP, IPPROTO_ICMPV6), plain(ACCEPT));
 	/* meta l4proto { tcp, udp } th dport { 8080, 9000-9010 } ct direction original accept */
 	if (policy->loopback_ports.count)
 		ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP),
-			 ports_in(&policy->loopback_ports), negated(MATCH_CT_REPLY),
-			 plain(ACCEPT));
+			 ports_in(&policy->loopback_ports), negated(MATCH_CT_REPLY), plain(ACCEPT));
+	add_always_open(chain, policy, filter);
 	/*
 	 * Not a pure SYN, which begins something: a simultaneous open.
 	 * tcp flags & (syn | ack) != syn ct direction reply accept
@@ -163,7 +205,8 @@ static void add_loopback_ports(struct chain *chain, const struct policy *policy)
 	ADD_RULE(chain, go_to(CHAIN_REFUSE));
 }
 
-static void add_loopback(struct ruleset *ruleset, const struct policy *policy)
+static void add_loopback(struct ruleset *ruleset, const struct policy *policy,
+			 const struct filter_plan *filter)
 {
 	struct range resolver_ports[] = { { 53, 53 }, { 853, 853 }, { 5353, 5353 } };
 	const struct rangeset resolvers = { resolver_ports, 3 };
@@ -177,7 +220,7 @@ static void add_loopback(struct ruleset *ruleset, const struct policy *policy)
 	if (policy->loopback_any)
 		ADD_RULE(chain, plain(ACCEPT)); /* accept */
 	else
-		add_loopback_ports(chain, policy);
+		add_loopback_ports(chain, policy, filter);
 }
 
 static void add_refuse(struct ruleset *ruleset, const struct policy *policy, bool log)
@@ -207,13 +250,19 @@ static void add_refuse(struct ruleset *ruleset, const struct policy *policy, boo
 }
 
 void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bool log,
-			const struct rangeset *confined, const struct openings *openings)
+			const struct rangeset *confined, const struct openings *openings,
+			const struct filter_plan *filter)
 {
-	add_output(ruleset, policy, confined);
-	add_confined(ruleset, policy, openings);
-	add_loopback(ruleset, policy);
+	const struct openings answers = { .answers = openings->answers },
+			      *theirs = filter ? &answers : openings;
+
+	add_output(ruleset, policy, confined, filter);
+	add_confined(ruleset, policy, theirs);
+	add_loopback(ruleset, policy, filter);
+	if (filter)
+		ruleset_add_guard(ruleset, policy, filter, openings);
 	if (policy_tracks(policy))
-		ruleset_add_ownerless(ruleset, policy, openings);
+		ruleset_add_ownerless(ruleset, policy, theirs);
 	add_refuse(ruleset, policy, log);
-	ruleset_add_hooks(ruleset, policy, confined, openings);
+	ruleset_add_hooks(ruleset, policy, confined, theirs, filter);
 }

@@ -99,16 +99,30 @@ static void compare_keys(const struct set *wanted, const struct set *found,
 			     memory_format("found: %zu more", elements.extra));
 }
 
+/* A set as a person would say it: "a set of IPv4 addresses". */
+static char *describe_set(const struct set *set)
+{
+	static const char *const members[] = {
+		[SET_UID] = "user ids",
+		[SET_IPV4] = "IPv4 addresses",
+		[SET_IPV6] = "IPv6 addresses",
+		[SET_PORT] = "ports",
+	};
+
+	if (set->type == SET_FOREIGN)
+		return memory_copy_string(set->foreign);
+	return memory_format("a set of %s%s", set->keys.interval ? "ranges of " : "",
+			     members[set->type]);
+}
+
 static void compare_set(const struct set *wanted, const struct set *found,
 			struct findings *findings)
 {
 	if (wanted->type != found->type || wanted->keys.interval != found->keys.interval) {
+		autofree char *want = describe_set(wanted), *have = describe_set(found);
+
 		findings_add(findings, FINDING_SET_CHANGED, memory_format("set %s", wanted->name),
-			     memory_format("wanted: type %s%s, found: type %s%s",
-					   set_type_name(wanted->type),
-					   wanted->keys.interval ? " with intervals" : "",
-					   set_type_name(found->type),
-					   found->keys.interval ? " with intervals" : ""));
+			     wanted_found(want, have));
 		return;
 	}
 	if (!keyset_equal(&wanted->keys, &found->keys))
@@ -122,20 +136,25 @@ static void compare_sets(const struct ruleset *wanted, const struct ruleset *fou
 		const struct set *set = &wanted->sets[i],
 				 *other = ruleset_find_set(found, set->name);
 
-		if (other)
+		if (other) {
 			compare_set(set, other, findings);
-		else
+		} else {
+			autofree char *want = describe_set(set);
+
 			findings_add(findings, FINDING_SET_MISSING,
 				     memory_format("set %s", set->name),
-				     memory_format("wanted: %zu elements, found: no such set",
-						   set->keys.count));
+				     memory_format("wanted: %s, %zu in all, found: no such set",
+						   want, set->keys.count));
+		}
 	}
 	for (size_t i = 0; i < found->set_count; i++)
-		if (!ruleset_find_set(wanted, found->sets[i].name))
+		if (!ruleset_find_set(wanted, found->sets[i].name)) {
+			autofree char *have = describe_set(&found->sets[i]);
+
 			findings_add(findings, FINDING_SET_EXTRA,
 				     memory_format("set %s", found->sets[i].name),
-				     memory_format("wanted: no such set, found: %zu elements",
-						   found->sets[i].keys.count));
+				     wanted_found("no such set", have));
+		}
 }
 
 static const char *hook_text(const struct chain *chain)
@@ -193,7 +212,7 @@ void ruleset_compare(const struct ruleset *wanted, const struct ruleset *found,
 			     found->table[0]
 				     ? memory_format("found: table %s %s",
 						     table_family_name(found->family), found->table)
-				     : memory_copy_string("found: no such table"));
+				     : memory_copy_string("the kernel has no such table"));
 		return;
 	}
 	compare_table(wanted, found, findings);

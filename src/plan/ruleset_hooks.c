@@ -46,8 +46,18 @@ static void add_rerouted_ownerless(struct chain *chain, const struct openings *o
 			 plain(DROP));
 }
 
+/* The same for the filter: meta skuid 65528 oifname != "lo" ct mark and ... == 0 counter drop */
+static void add_rerouted_filter(struct chain *chain, const struct filter_plan *filter)
+{
+	struct range uid = { filter->uid, filter->uid };
+
+	ADD_RULE(chain, user(&uid), negated(MATCH_OUT_LOOPBACK), negated(MATCH_CT_MARK),
+		 plain(COUNT), plain(DROP));
+}
+
 static void add_postrouting(struct ruleset *ruleset, const struct policy *policy,
-			    const struct rangeset *confined, const struct openings *openings)
+			    const struct rangeset *confined, const struct openings *openings,
+			    const struct filter_plan *filter)
 {
 	struct chain *chain;
 
@@ -55,6 +65,8 @@ static void add_postrouting(struct ruleset *ruleset, const struct policy *policy
 		return; /* nothing tells what was let out */
 	chain = add_base_chain(ruleset, CHAIN_POSTROUTING, HOOK_POSTROUTING, PRIORITY_POSTROUTING);
 	add_rerouted(chain, confined, openings);
+	if (filter && policy_tracks(policy))
+		add_rerouted_filter(chain, filter);
 	/*
 	 * After every other table's output has taken this one's users for somebody else.
 	 * meta skuid 1500 oifname "lo" meta l4proto udp ct direction original
@@ -102,9 +114,10 @@ static void add_input(struct ruleset *ruleset, const struct policy *policy)
 }
 
 void ruleset_add_hooks(struct ruleset *ruleset, const struct policy *policy,
-		       const struct rangeset *confined, const struct openings *openings)
+		       const struct rangeset *confined, const struct openings *openings,
+		       const struct filter_plan *filter)
 {
-	add_postrouting(ruleset, policy, confined, openings);
+	add_postrouting(ruleset, policy, confined, openings, filter);
 	add_forward(ruleset, policy);
 	add_input(ruleset, policy);
 }

@@ -8,47 +8,16 @@
 /* Whether packets of the family can match the statement. */
 static bool concerns(const struct statement *statement, enum family family)
 {
-	switch (statement->kind) {
-	case MATCH_DESTINATION:
-	case MATCH_SOURCE:
+	enum operand operand = statement_operand(statement->kind);
+
+	if (operand == OPERAND_PREFIX)
 		return statement->prefix.address.family == family;
-	case MATCH_DESTINATION_IN:
+	if (operand == OPERAND_ADDRESS_SET)
 		return statement->family == family;
-	case MATCH_ICMP_TYPE:
-	case MATCH_IP_PROTOCOL:
+	if (statement->kind == MATCH_ICMP_TYPE || statement->kind == MATCH_IP_PROTOCOL)
 		return family == FAMILY_IPV4;
-	case MATCH_ICMPV6_TYPE:
-	case MATCH_GROUP_REPORT:
+	if (statement->kind == MATCH_ICMPV6_TYPE || statement->kind == MATCH_GROUP_REPORT)
 		return family == FAMILY_IPV6;
-	case MATCH_USER_IN:
-	case MATCH_USER:
-	case MATCH_OWNED:
-	case MATCH_OUT_LOOPBACK:
-	case MATCH_IN_LOOPBACK:
-	case MATCH_DESTINATION_LOCAL:
-	case MATCH_SOURCE_LOCAL:
-	case MATCH_PROTOCOL:
-	case MATCH_PORTS:
-	case MATCH_SOURCE_PORTS:
-	case MATCH_TCP_FLAGS:
-	case MATCH_CT_MARK:
-	case MATCH_CT_PUBLISHED:
-	case MATCH_CT_REPLY:
-	case MATCH_CT_FIRST:
-	case SET_CT_MARK:
-	case CLEAR_CT_MARK:
-	case SET_CT_PUBLISHED:
-	case COUNT:
-	case LOG:
-	case ACCEPT:
-	case DROP:
-	case GOTO:
-	case REJECT_RESET:
-	case REJECT_PROHIBITED:
-	case FOREIGN:
-	case STATEMENT_KINDS:
-		break;
-	}
 	return true;
 }
 

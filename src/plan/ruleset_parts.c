@@ -80,6 +80,11 @@ struct statement source_ports_in(const struct rangeset *ports)
 	return (struct statement){ .kind = MATCH_SOURCE_PORTS, .ports = rangeset_copy(ports) };
 }
 
+struct statement original_ports_in(const struct rangeset *ports)
+{
+	return (struct statement){ .kind = MATCH_CT_ORIGINAL_PORTS, .ports = rangeset_copy(ports) };
+}
+
 struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t count)
 {
 	struct statement statement = { .kind = kind, .bytes.count = count };

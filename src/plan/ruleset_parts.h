@@ -2,6 +2,7 @@
 #ifndef EGRESSFW_PLAN_RULESET_PARTS_H
 #define EGRESSFW_PLAN_RULESET_PARTS_H
 
+#include "plan/filter_plan.h"
 #include "plan/ruleset.h"
 #include "policy/policy.h"
 
@@ -16,6 +17,7 @@
 #define CHAIN_LOOPBACK "loopback"
 #define CHAIN_OWNERLESS "ownerless"
 #define CHAIN_REFUSE "refuse"
+#define CHAIN_GUARD "guard"
 #define CHAIN_INPUT "input"
 #define CHAIN_POSTROUTING "postrouting"
 #define CHAIN_FORWARD "forward"
@@ -43,6 +45,7 @@ struct statement group_report(uint8_t records);
 /* Copies the list. */
 struct statement ports_in(const struct rangeset *ports);
 struct statement source_ports_in(const struct rangeset *ports);
+struct statement original_ports_in(const struct rangeset *ports);
 /* MATCH_PROTOCOL, MATCH_*_TYPE, MATCH_IP_PROTOCOL; values ascending. */
 struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t count);
 
@@ -90,12 +93,22 @@ static inline enum family opening_family(enum opening_part part)
 	return part == OPENING_PIN4 || part == OPENING_NET4 ? FAMILY_IPV4 : FAMILY_IPV6;
 }
 
+/* One rule for each of its sets: ip daddr @pin4_1 tcp dport { 80, 443 } ... counter accept */
+void add_opening_rules(struct chain *chain, const struct opening *opening, bool track);
+
 /*
  * Adds all chains, in their order, for the confined users, who are the set "confined" already, and
- * the sets of the openings.
+ * the sets of the openings. With a filter (else NULL) these are the filter's alone.
  */
 void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bool log,
-			const struct rangeset *confined, const struct openings *openings);
+			const struct rangeset *confined, const struct openings *openings,
+			const struct filter_plan *filter);
+
+/* The sets that the filter's chain needs besides the openings'; the chain. */
+void ruleset_add_guard_sets(struct ruleset *ruleset, const struct policy *policy,
+			    const struct filter_plan *filter);
+void ruleset_add_guard(struct ruleset *ruleset, const struct policy *policy,
+		       const struct filter_plan *filter, const struct openings *openings);
 
 /* The chain for packets that have no owner. */
 void ruleset_add_ownerless(struct ruleset *ruleset, const struct policy *policy,
@@ -106,7 +119,8 @@ void ruleset_add_answers(struct chain *chain, const struct policy *policy);
 
 /* Those of them that stand at other hooks than output. */
 void ruleset_add_hooks(struct ruleset *ruleset, const struct policy *policy,
-		       const struct rangeset *confined, const struct openings *openings);
+		       const struct rangeset *confined, const struct openings *openings,
+		       const struct filter_plan *filter);
 
 /* Whether connections are marked, so that packets without an owner can be told apart. */
 static inline bool policy_tracks(const struct policy *policy)

@@ -63,6 +63,8 @@ void set_print_element(const struct set *set, size_t index, struct buffer *out)
 		if (memcmp(first, last, set->keys.width) != 0)
 			buffer_printf(out, "-%" PRIu32, number_of(last, set->keys.width));
 		break;
+	case SET_FOREIGN:
+		break;
 	}
 }
 

@@ -26,11 +26,8 @@ const char *verdict_name(enum verdict verdict)
 const char *layer_name(enum layer layer)
 {
 	static const char *const names[] = {
-		[LAYER_KERNEL] = "kernel",
-		[LAYER_DNS] = "dns",
-		[LAYER_PROXY] = "proxy",
-		[LAYER_TLS] = "tls",
-		[LAYER_HTTP] = "http",
+		[LAYER_KERNEL] = "kernel", [LAYER_DNS] = "dns",   [LAYER_PROXY] = "proxy",
+		[LAYER_TLS] = "tls",       [LAYER_HTTP] = "http",
 	};
 	static_assert(sizeof(names) / sizeof(*names) == LAYER_HTTP + 1, "a name for every layer");
 
@@ -127,7 +124,9 @@ static bool decide_lanes(const struct policy *policy, const struct target *targe
 	found = find(lanes, target, &near);
 	if (found == lanes->count)
 		return false;
-	conclude(ret, VERDICT_ALLOW, list_layer(policy),
+	conclude(ret, VERDICT_ALLOW,
+		 !target->host[0] && literal_is_loopback(&target->address) ? LAYER_KERNEL
+									   : list_layer(policy),
 		 "a model endpoint stays reachable in every mode", "model_endpoints[%zu] \"%s\"",
 		 found, destination_format(&lanes->items[found], text));
 	return true;
@@ -203,12 +202,12 @@ void decide(const struct policy *policy, const struct target *target, struct dec
 			 "network_mode \"public\"");
 		return;
 	}
+	if (decide_lanes(policy, target, ret))
+		return;
 	if (!target->host[0] && literal_is_loopback(&target->address)) {
 		decide_loopback(policy, target, ret);
 		return;
 	}
-	if (decide_lanes(policy, target, ret))
-		return;
 	switch (policy->mode) {
 	case MODE_PUBLIC:
 	case MODE_NO_NETWORK:

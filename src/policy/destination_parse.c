@@ -97,8 +97,8 @@ static bool read_ports(const char *text, const char *ports, struct destination *
 	if (!ports)
 		return true;
 	if (strcmp(ports, "*"))
-		return literal_ports(ports, text, &destination->first_port,
-				     &destination->last_port, err);
+		return literal_ports(ports, text, &destination->first_port, &destination->last_port,
+				     err);
 	destination->first_port = 1;
 	destination->last_port = UINT16_MAX;
 	return true;
@@ -218,6 +218,19 @@ bool destination_parse(const char *text, struct destination *ret, struct err *er
 	return true;
 }
 
+/* A model served on this machine; but a resolver is no model, whatever its URL. */
+static bool lane_may_be_here(const struct address *address, uint16_t port, struct err *err)
+{
+	static const struct address engine_resolver = { FAMILY_IPV4, { 127, 0, 0, 11 } };
+	char text[ADDRESS_TEXT_SIZE];
+
+	if (address_compare(address, &engine_resolver) && port != 53 && port != 853 && port != 5353)
+		return true;
+	err_set(err, "%s port %u is a resolver's, which stays closed",
+		address_format(address, text), port ? port : 80);
+	return false;
+}
+
 bool endpoint_parse(const char *text, struct destination *ret, struct err *err)
 {
 	__attribute__((cleanup(url_parts_free))) struct url_parts parts = { 0 };
@@ -240,7 +253,9 @@ bool endpoint_parse(const char *text, struct destination *ret, struct err *err)
 	} else {
 		struct prefix prefix = prefix_of(&host.address, address_bits(host.address.family));
 
-		if (!literal_is_destination(&prefix, err))
+		if (literal_is_loopback(&host.address)
+			    ? !lane_may_be_here(&host.address, parts.port, err)
+			    : !literal_is_destination(&prefix, err))
 			return false;
 		destination_set_prefix(&destination, &prefix);
 	}

@@ -4,6 +4,7 @@ libpolicy_a_CFLAGS = $(PURE_CFLAGS) $(JANSSON_CFLAGS) $(IDN2_CFLAGS) $(PSL_CFLAG
 libpolicy_a_SOURCES = \
 	src/policy/address_port.c \
 	src/policy/blocked_url.c src/policy/blocked_url.h \
+	src/policy/canary.c \
 	src/policy/decide.c src/policy/decide.h \
 	src/policy/destination.c src/policy/destination.h src/policy/destination_parse.c \
 	src/policy/document.c src/policy/document.h \

@@ -164,4 +164,14 @@ void user_spec_free(struct user_spec *spec);
  */
 bool address_port_parse(const char *text, struct address_port *ret, struct err *err);
 
+/* The targets of a policy that names none, by family. */
+enum { CANARY_DEFAULTS = 2 };
+extern const struct address_port policy_canary_default[CANARY_DEFAULTS];
+
+/*
+ * Makes a list of exactly the default targets empty: written out they mean what they mean
+ * unwritten.
+ */
+void policy_canary_normalise(struct address_ports *list);
+
 #endif

@@ -186,8 +186,9 @@ static bool check_whole(const json_t *root, const struct policy *policy, struct 
 		return false;
 	}
 	if (policy->exempt_users.count && policy->ownerless == OWNERLESS_PASS) {
-		err_set(err, "ownerless: \"pass\" lets out what \"exempt_users\" is to keep in; leave "
-			     "it out, or name the confined in \"users\", as in \"1-4294967294\"");
+		err_set(err,
+			"ownerless: \"pass\" lets out what \"exempt_users\" is to keep in; leave "
+			"it out, or name the confined in \"users\", as in \"1-4294967294\"");
 		return false;
 	}
 	return check_list(root, "allowed_hosts", policy, MODE_ALLOWLIST, err) &&
@@ -214,9 +215,11 @@ bool policy_parse(const char *text, size_t length, struct policy *ret, struct er
 		return false;
 	success = read_fields(&parsed, &policy, err) && check_whole(parsed.root, &policy, err);
 	json_decref(parsed.root);
-	if (success)
-		*ret = policy;
-	else
+	if (!success) {
 		policy_free(&policy);
-	return success;
+		return false;
+	}
+	policy_canary_normalise(&policy.canary);
+	*ret = policy;
+	return true;
 }

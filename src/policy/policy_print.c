@@ -103,18 +103,19 @@ static void print_canary(const struct address_ports *list, struct buffer *out)
 {
 	char text[ADDRESS_TEXT_SIZE];
 
-	if (!list->count)
-		return;
+	const struct address_port *items = list->count ? list->items : policy_canary_default;
+	size_t count = list->count ? list->count : CANARY_DEFAULTS;
+
 	open_array("canary", out);
-	for (size_t i = 0; i < list->count; i++) {
-		const struct address_port *target = &list->items[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct address_port *target = &items[i];
 		bool ipv6 = target->address.family == FAMILY_IPV6;
 
 		next_entry(i, out);
 		buffer_printf(out, ipv6 ? "\"[%s]:%u\"" : "\"%s:%u\"",
 			      address_format(&target->address, text), target->port);
 	}
-	close_array(list->count, out);
+	close_array(count, out);
 }
 
 static void print_private(const struct prefixes *list, struct buffer *out)

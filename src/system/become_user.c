@@ -1,18 +1,16 @@
 /* become_user.c: from root to the confined user, for good, in named stages, each read back. */
 #include "system/become_user.h"
 
-#include "base/memory.h"
 #include "system/privilege.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <grp.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <linux/keyctl.h>
 #include <linux/securebits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -91,7 +89,7 @@ bool become_close_descriptors(struct err *err)
 {
 	int left;
 
-	if (close_range(FIRST_INHERITED, ~0U, CLOSE_RANGE_UNSHARE)) {
+	if (close_range(FIRST_INHERITED, INT_MAX, CLOSE_RANGE_UNSHARE)) {
 		err_set_errno(err, errno, "inherited descriptors cannot be closed");
 		return false;
 	}
@@ -103,10 +101,16 @@ bool become_close_descriptors(struct err *err)
 	return left < 0;
 }
 
+/*
+ * What they forbid is to get a capability back, as uid 0 or by the ambient set. A kernel that knows
+ * none (gVisor) answers EINVAL: the empty bounding set and no_new_privs forbid the same there.
+ */
 static bool lock_secure_bits(struct err *err)
 {
 	int before = prctl(PR_GET_SECUREBITS), set, errnum;
 
+	if (before < 0 && errno == EINVAL)
+		return true;
 	if (!privilege_raise(PRIVILEGE_SETPCAP, err))
 		return false;
 	set = before < 0 ? -1 : prctl(PR_SET_SECUREBITS, before | SECURE_BITS);
@@ -133,25 +137,6 @@ static bool become_opaque(struct err *err)
 	return true;
 }
 
-static bool change_ids(const struct identity *identity, struct err *err)
-{
-	if (!privilege_raise(PRIVILEGE_SETGID, err) || !privilege_raise(PRIVILEGE_SETUID, err))
-		return false;
-	if (setgroups(identity->group_count, identity->groups)) {
-		err_set_errno(err, errno, "cannot take the groups of \"%s\"", identity->name);
-		return false;
-	}
-	if (setresgid(identity->gid, identity->gid, identity->gid)) {
-		err_set_errno(err, errno, "cannot become gid %u", (unsigned)identity->gid);
-		return false;
-	}
-	if (setresuid(identity->uid, identity->uid, identity->uid)) {
-		err_set_errno(err, errno, "cannot become uid %u", (unsigned)identity->uid);
-		return false;
-	}
-	return true;
-}
-
 /*
  * Keys are had by possession, whoever owns them (keyrings(7)): the session keyring of whoever
  * started this is left for an empty one. A kernel or an engine without keys answers ENOSYS or
@@ -162,9 +147,14 @@ static bool leave_keys(struct err *err)
 	long before = syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0),
 	     after;
 
+	int before_errnum = errno;
+
 	if (before < 0 && (errno == ENOSYS || errno == EPERM))
 		return true;
 	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0) {
+		/* gVisor has no keys, and says so to everybody by this. */
+		if (before < 0 && before_errnum == EACCES && errno == EACCES)
+			return true;
 		err_set_errno(err, errno, "the session keyring cannot be left");
 		return false;
 	}
@@ -176,60 +166,17 @@ static bool leave_keys(struct err *err)
 	return true;
 }
 
-/* setfsuid(2) and setfsgid(2), asked for an impossible id, tell what is. */
-static bool check_ids(const struct identity *identity, struct err *err)
-{
-	uid_t real_uid, effective_uid, saved_uid;
-	gid_t real_gid, effective_gid, saved_gid;
-
-	if (getresuid(&real_uid, &effective_uid, &saved_uid) ||
-	    getresgid(&real_gid, &effective_gid, &saved_gid)) {
-		err_set_errno(err, errno, "cannot read back uid and gid");
-		return false;
-	}
-	if (real_uid != identity->uid || effective_uid != identity->uid ||
-	    saved_uid != identity->uid || (uid_t)setfsuid((uid_t)-1) != identity->uid) {
-		err_set(err, "the uid is not %u after changing to it", (unsigned)identity->uid);
-		return false;
-	}
-	if (real_gid != identity->gid || effective_gid != identity->gid ||
-	    saved_gid != identity->gid || (gid_t)setfsgid((gid_t)-1) != identity->gid) {
-		err_set(err, "the gid is not %u after changing to it", (unsigned)identity->gid);
-		return false;
-	}
-	return true;
-}
-
-/* The kernel keeps groups sorted, as those of an identity are. */
-static bool check_groups(const struct identity *identity, struct err *err)
-{
-	autofree gid_t *found = memory_allocate(identity->group_count, sizeof(*found));
-	int count = getgroups((int)identity->group_count, found);
-
-	if (count == (int)identity->group_count &&
-	    !memcmp(found, identity->groups, identity->group_count * sizeof(*found)))
-		return true;
-	err_set(err, "the groups are not those of \"%s\" after taking them", identity->name);
-	return false;
-}
-
 bool become_user(const struct identity *identity, struct err *err)
 {
+	const struct privilege_ids ids = identity_ids(identity);
 	bool left = true;
 
-	/* The last value means "leave it as it is" in setresuid(2) and setresgid(2). */
-	if (identity->uid == 0 || identity->uid == (uid_t)-1 || identity->gid == (gid_t)-1) {
-		err_set(err, "cannot become uid %u, gid %u: no confined user has these",
-			(unsigned)identity->uid, (unsigned)identity->gid);
-		return false;
-	}
 	if (!lock_secure_bits(err) || !privilege_empty_bounding(err) || !become_opaque(err) ||
-	    !change_ids(identity, err) || !privilege_drop(&left, err))
+	    !privilege_take_ids(&ids, err) || !privilege_drop(&left, err))
 		return false;
 	if (left) {
 		err_set(err, "the capability bounding set is not empty after emptying it");
 		return false;
 	}
-	return check_ids(identity, err) && check_groups(identity, err) && leave_keys(err) &&
-	       become_opaque(err);
+	return privilege_check_ids(&ids, err) && leave_keys(err) && become_opaque(err);
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -46,7 +47,7 @@ static bool write_all(const void *bytes, size_t length)
 /* Keeps the pipe alone: what the user could make of our other descriptors is nobody's business. */
 static bool keep_pipe(int end, struct err *err)
 {
-	if ((end == PIPE || dup3(end, PIPE, O_CLOEXEC) >= 0) && !close_range(PIPE + 1, ~0U, 0))
+	if ((end == PIPE || dup3(end, PIPE, O_CLOEXEC) >= 0) && !close_range(PIPE + 1, INT_MAX, 0))
 		return true;
 	err_set_errno(err, errno, "descriptors cannot be closed");
 	return false;

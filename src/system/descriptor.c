@@ -1,4 +1,4 @@
-/* descriptor.c: whole files through a descriptor, within a limit. */
+/* descriptor.c: whole files through a descriptor, within a limit; and one that leads nowhere. */
 #include "system/descriptor.h"
 
 #include <errno.h>
@@ -14,6 +14,16 @@ void descriptor_close(int *descriptor)
 		close(*descriptor);
 	*descriptor = -1;
 	errno = saved;
+}
+
+int descriptor_open_nowhere(int flags)
+{
+	int nowhere = open("/dev/null", O_RDWR | flags), ends[2];
+
+	if (nowhere >= 0 || errno != ENOENT || pipe2(ends, flags))
+		return nowhere;
+	close(ends[1]);
+	return ends[0];
 }
 
 bool descriptor_read(int descriptor, const char *name, size_t limit, struct buffer *ret,

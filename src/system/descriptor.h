@@ -1,4 +1,4 @@
-/* descriptor.h: whole files through a descriptor, within a limit. */
+/* descriptor.h: whole files through a descriptor, within a limit; and one that leads nowhere. */
 #ifndef EGRESSFW_SYSTEM_DESCRIPTOR_H
 #define EGRESSFW_SYSTEM_DESCRIPTOR_H
 
@@ -12,6 +12,12 @@
 /* Closes a descriptor that is not -1: __attribute__((cleanup(descriptor_close))). Keeps errno. */
 void descriptor_close(int *descriptor);
 #define autoclose __attribute__((cleanup(descriptor_close)))
+
+/*
+ * One that gives nothing to read: /dev/null, or, in a root without devices, the end of a pipe whose
+ * other end is closed (what is written to that fails). -1 with errno. `flags`: O_CLOEXEC or 0.
+ */
+int descriptor_open_nowhere(int flags);
 
 /* Reads from where the descriptor stands to the end; `name` is for messages. */
 bool descriptor_read(int descriptor, const char *name, size_t limit, struct buffer *ret,

@@ -39,6 +39,7 @@ void doctor_free(struct doctor *doctor)
 {
 	doctor_sockets_free(doctor->sockets);
 	doctor_programs_free(doctor->programs);
+	unix_sockets_free(&doctor->waiting);
 	doctor->sockets = NULL;
 	doctor->programs = NULL;
 }

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "doctor/checks.h"
 #include "doctor/proc_status.h"
+#include "doctor/unix_sockets.h"
 #include "system/preflight.h"
 #include "system/subject.h"
 
@@ -28,6 +29,8 @@ struct doctor {
 	struct preflight preflight;
 	bool has_preflight;
 	struct err no_preflight;
+	/* Who waits at UNIX sockets of this network namespace; empty where the kernel does not tell. */
+	struct unix_sockets waiting;
 	/* For channels only. */
 	const struct subject *subject;
 	struct doctor_sockets *sockets;
@@ -75,6 +78,7 @@ doctor_check doctor_loopback_proxies;
 doctor_check doctor_loopback_services;
 doctor_check doctor_setuid_programs;
 doctor_check doctor_file_capabilities;
+doctor_check doctor_request_key;
 doctor_check doctor_sudo;
 doctor_check doctor_doas;
 doctor_check doctor_privileged_groups;

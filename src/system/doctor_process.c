@@ -73,13 +73,42 @@ static bool read_status(const char *process, struct process_status *ret)
 	return good;
 }
 
+static bool holds_net_admin(const struct process_status *status)
+{
+	return process_has(status, SET_PERMITTED, CAP_NET_ADMIN) ||
+	       process_has(status, SET_AMBIENT, CAP_NET_ADMIN);
+}
+
+/*
+ * getppid(2): 0 when the parent is in another PID namespace. So does what an engine starts in a
+ * container begin: its first process, and whatever `exec` adds to it, with the same capabilities.
+ */
+static void judge_engine(const struct doctor *doctor, struct check_result *ret)
+{
+	if (!doctor->has_self)
+		check_unknown(ret, NULL, "%s", doctor->no_self.text);
+	else if (holds_net_admin(&doctor->self))
+		check_warn(
+			ret,
+			"give CAP_NET_ADMIN to a helper container that shares the network "
+			"namespace, and not to this one; or keep exec as root away from the "
+			"untrusted",
+			"started from outside this PID namespace with CAP_NET_ADMIN: whoever may "
+			"start processes so (docker exec as root) can take rules out");
+	else
+		check_pass(ret, "started from outside this PID namespace, without CAP_NET_ADMIN");
+}
+
 void doctor_caller(const struct doctor *doctor, struct check_result *ret)
 {
 	autofree char *process = memory_format("%u", (unsigned)getppid());
 	struct process_status caller;
 	struct buffer sets = { 0 };
 
-	(void)doctor;
+	if (!getppid()) {
+		judge_engine(doctor, ret);
+		return;
+	}
 	if (!read_status(process, &caller)) {
 		check_unknown(ret, NULL,
 			      "the process that started this (pid %s) cannot be looked at",
@@ -87,8 +116,7 @@ void doctor_caller(const struct doctor *doctor, struct check_result *ret)
 		return;
 	}
 	process_print_capabilities(&caller, &sets);
-	if (process_has(&caller, SET_PERMITTED, CAP_NET_ADMIN) ||
-	    process_has(&caller, SET_AMBIENT, CAP_NET_ADMIN))
+	if (holds_net_admin(&caller))
 		check_warn(
 			ret,
 			"start the user's program by run, or without capabilities and with "

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fts.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,8 +23,11 @@ enum { SOCKETS_MAX = 4096, ENTRIES_MAX = 100000, DEPTH_MAX = 6 };
 struct found_socket {
 	char *path;
 	enum check check;
-	uid_t owner; /* (uid_t)-1: not known */
-	int errnum;  /* 0: the user may */
+	struct stat status; /* where has_status */
+	bool has_status;
+	bool known; /* who waits there: */
+	uint32_t opener;
+	int errnum; /* 0: the user may */
 };
 
 struct doctor_sockets {
@@ -41,7 +45,7 @@ static void add_socket(struct doctor_sockets *sockets, const char *path)
 {
 	autofree char *real = realpath(path, NULL);
 	const char *name = real ? real : path;
-	struct found_socket found = { .owner = (uid_t)-1, .check = channel_of_path(name) };
+	struct found_socket found = { .check = channel_of_path(name) };
 	struct stat status;
 
 	if (sockets->count == SOCKETS_MAX) {
@@ -51,7 +55,8 @@ static void add_socket(struct doctor_sockets *sockets, const char *path)
 	if (!stat(name, &status)) {
 		if (!S_ISSOCK(status.st_mode))
 			return;
-		found.owner = status.st_uid;
+		found.status = status;
+		found.has_status = true;
 	} else if (errno != EACCES) {
 		return; /* of another mount namespace, or gone */
 	}
@@ -147,6 +152,19 @@ static void ask_for_each(const struct doctor *doctor, struct doctor_sockets *soc
 		sockets->items[i].errnum = answers[i];
 }
 
+/* The file may be given to anybody: whose the service is says who opened its socket. */
+static void name_openers(const struct doctor *doctor, struct doctor_sockets *sockets)
+{
+	for (size_t i = 0; i < sockets->count; i++) {
+		struct found_socket *found = &sockets->items[i];
+
+		found->known = found->has_status &&
+			       unix_sockets_find(&doctor->waiting, found->status.st_dev,
+						 found->status.st_ino, doctor->subject->uid,
+						 &found->opener);
+	}
+}
+
 struct doctor_sockets *doctor_sockets_find(const struct doctor *doctor)
 {
 	struct doctor_sockets *sockets = memory_allocate(1, sizeof(*sockets));
@@ -158,6 +176,7 @@ struct doctor_sockets *doctor_sockets_find(const struct doctor *doctor)
 	add_listening(sockets);
 	add_files(sockets);
 	doctor_list_end(&sockets->abstract, sockets->abstract_count);
+	name_openers(doctor, sockets);
 	ask_for_each(doctor, sockets);
 	return sockets;
 }
@@ -173,6 +192,15 @@ void doctor_sockets_free(struct doctor_sockets *sockets)
 	free(sockets);
 }
 
+static void list_socket(const struct found_socket *found, struct buffer *ret, size_t *count)
+{
+	autofree char *text =
+		found->known ? memory_format("%s (uid %" PRIu32 ")", found->path, found->opener)
+			     : memory_format("%s (of whom is not known)", found->path);
+
+	doctor_list(ret, count, text);
+}
+
 /* The sockets of a check that the user may connect to; true: there are some. */
 static bool list_open(const struct doctor *doctor, enum check check, struct buffer *ret)
 {
@@ -184,8 +212,9 @@ static bool list_open(const struct doctor *doctor, enum check check, struct buff
 
 		/* An ordinary socket of its own has nobody else behind it. */
 		if (found->check == check && !found->errnum &&
-		    (check != CHECK_UNIX_SOCKETS || found->owner != doctor->subject->uid))
-			doctor_list(ret, &count, found->path);
+		    (check != CHECK_UNIX_SOCKETS || !found->known ||
+		     found->opener != doctor->subject->uid))
+			list_socket(found, ret, &count);
 	}
 	doctor_list_end(ret, count);
 	return count > 0;
@@ -204,7 +233,7 @@ static void judge(const struct doctor *doctor, enum check check, const char *wha
 		check_unknown(ret, "end what makes so many sockets and files, and run doctor again",
 			      "there are more sockets or files than were looked at");
 	else if (!list.length && check == CHECK_UNIX_SOCKETS)
-		check_pass(ret, "no socket that belongs to another user is open to the user");
+		check_pass(ret, "no socket that another user opened is open to the user");
 	else if (!list.length)
 		check_pass(ret, "no socket of %s is open to the user", what);
 	else if (check == CHECK_CONTAINER_ENGINE)

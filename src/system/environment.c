@@ -2,6 +2,7 @@
 #include "system/environment.h"
 
 #include "base/memory.h"
+#include "system/descriptor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,8 +44,10 @@ bool environment_settle(struct err *err)
 		if (fcntl(descriptor, F_GETFD) >= 0)
 			continue;
 		/* The lowest free number is the one that is missing; it stays open over exec. */
-		if (open("/dev/null", O_RDWR) != descriptor) {
-			err_set_errno(err, errno, "descriptor %d is closed, and /dev/null",
+		if (descriptor_open_nowhere(0) != descriptor) {
+			err_set_errno(err, errno,
+				      "descriptor %d is closed, and nothing can be opened in its "
+				      "place",
 				      descriptor);
 			return false;
 		}

@@ -256,3 +256,9 @@ void identity_free(struct identity *identity)
 	free(identity->shell);
 	*identity = (struct identity){ 0 };
 }
+
+struct privilege_ids identity_ids(const struct identity *identity)
+{
+	return (struct privilege_ids){ identity->uid, identity->gid, identity->groups,
+				       identity->group_count };
+}

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "policy/policy.h"
+#include "system/privilege.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +35,8 @@ struct identity_files {
 bool identity_choose(const struct user_specs *specs, const struct user_specs *named,
 		     const struct identity_files *files, struct identity *ret, struct err *err);
 void identity_free(struct identity *identity);
+
+/* What a process takes to be this identity; borrows its groups. */
+struct privilege_ids identity_ids(const struct identity *identity);
 
 #endif

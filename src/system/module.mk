@@ -5,6 +5,7 @@ DOCTOR_SOURCES = \
 	src/system/child_answer.c src/system/child_answer.h \
 	src/system/doctor.c src/system/doctor.h \
 	src/system/doctor_devices.c \
+	src/system/doctor_keys.c \
 	src/system/doctor_loopback.c \
 	src/system/doctor_machine.c \
 	src/system/doctor_names.c \
@@ -20,12 +21,17 @@ SYSTEM_SOURCES = \
 	src/system/descriptor.c src/system/descriptor.h \
 	src/system/environment.c src/system/environment.h \
 	src/system/execute.c src/system/execute.h \
+	src/system/filter_ask.c \
+	src/system/filter_log.c src/system/filter_log.h \
+	src/system/filter_process.c src/system/filter_process.h \
 	src/system/hosts_file.c src/system/hosts_file.h \
 	src/system/hosts_rewrite.c src/system/hosts_rewrite.h \
 	src/system/identity.c src/system/identity.h \
+	src/system/loopback.c src/system/loopback.h \
 	src/system/policy_file.c src/system/policy_file.h \
 	src/system/preflight.c src/system/preflight.h \
 	src/system/privilege.c src/system/privilege.h \
+	src/system/privilege_ids.c \
 	src/system/probe_attempt.c src/system/probe_attempt.h \
 	src/system/probe_child.c src/system/probe_child.h \
 	src/system/probe_run.c src/system/probe_run.h \
@@ -34,7 +40,8 @@ SYSTEM_SOURCES = \
 	src/system/state.c src/system/state.h \
 	src/system/user_files.c src/system/user_files.h \
 	src/system/users.c src/system/users.h \
-	src/system/users_exempt.c
+	src/system/users_exempt.c \
+	src/system/working_directory.c src/system/working_directory.h
 RESOLVER_SOURCES = \
 	src/system/resolver.c src/system/resolver.h \
 	src/system/resolver_child.c src/system/resolver_child.h \

@@ -1,6 +1,7 @@
 /* policy_file.c: the bytes of a policy, from a file that nobody else may write. */
 #include "system/policy_file.h"
 
+#include "base/text.h"
 #include "policy/policy.h"
 #include "system/descriptor.h"
 
@@ -44,6 +45,8 @@ bool policy_file_read(const char *path, bool privileged, struct buffer *ret, str
 	descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (descriptor < 0 || fstat(descriptor, &status) || fcntl(descriptor, F_SETFL, 0)) {
 		err_set_errno(err, errno, "%s: cannot be opened for reading", path);
+		if (text_stray_blank(path))
+			err_append(err, "; the name %s", text_stray_blank(path));
 		return false;
 	}
 	if (S_ISDIR(status.st_mode)) {

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/nsfs.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -21,6 +22,7 @@ enum { PROC_FILE_MAX = 1024 * 1024 };
 #define IPV6_ADDRESSES "/proc/self/net/if_inet6"
 #define IPV6_SETTINGS "/proc/sys/net/ipv6/conf"
 #define INTERFACES "/proc/self/net/dev"
+#define UID_MAP "/proc/self/uid_map"
 
 /* descriptor_read_file() wants a regular file, which those of proc are. */
 static bool read_proc(const char *path, struct buffer *ret, bool *ret_present, struct err *err)
@@ -77,19 +79,35 @@ static bool read_ipv6(bool *ret, struct err *err)
 	return read_ipv6_settings(ret, err);
 }
 
-static bool is_container_bridge(const char *name, size_t length)
+static bool all_in(const char *text, size_t length, const char *allowed)
 {
-	static const char *const known[] = { "docker0", "cni0", "podman0", "virbr0" };
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (length == strlen(known[i]) && !memcmp(name, known[i], length))
-			return true;
-	if (length != 15 || memcmp(name, "br-", 3))
-		return false;
-	for (size_t i = 3; i < length; i++)
-		if (!memchr("0123456789abcdef", name[i], 16))
+	for (size_t i = 0; i < length; i++)
+		if (!memchr(allowed, text[i], strlen(allowed)))
 			return false;
 	return true;
+}
+
+static bool is_number(const char *text, size_t length)
+{
+	return all_in(text, length, "0123456789") && length && (length == 1 || *text != '0');
+}
+
+/* Engines number the bridges of further networks; Docker gives them 12 digits of the network's id. */
+static bool is_container_bridge(const char *name, size_t length)
+{
+	static const char *const numbered[] = { "docker",     "cni",     "podman",
+						"cni-podman", "nerdctl", "virbr",
+						"lxcbr",      "lxdbr",   "incusbr" };
+
+	for (size_t i = 0; i < sizeof(numbered) / sizeof(numbered[0]); i++) {
+		size_t stem = strlen(numbered[i]);
+
+		if (length > stem && !memcmp(name, numbered[i], stem) &&
+		    is_number(name + stem, length - stem))
+			return true;
+	}
+	return length == 15 && !memcmp(name, "br-", 3) &&
+	       all_in(name + 3, length - 3, "0123456789abcdef");
 }
 
 /* proc_net_dev: two lines of headings, then "  NAME: numbers". */
@@ -151,6 +169,22 @@ static bool read_host_network(struct preflight *found, struct err *err)
 	return read_bridges(found, err);
 }
 
+/* user_namespaces(7): of every uid to itself, in one line. */
+static bool read_first_uids(bool *ret, struct err *err)
+{
+	struct buffer text;
+	unsigned long first, outside, count;
+	bool present;
+
+	if (!read_proc(UID_MAP, &text, &present, err))
+		return false;
+	*ret = present &&
+	       sscanf(buffer_string(&text), "%lu %lu %lu", &first, &outside, &count) == 3 &&
+	       !first && !outside && count == UINT32_MAX;
+	buffer_free(&text);
+	return true;
+}
+
 static bool read_user_namespace(struct preflight *found, struct err *err)
 {
 	autoclose int network = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
@@ -169,13 +203,15 @@ static bool read_user_namespace(struct preflight *found, struct err *err)
 		return false;
 	}
 	if (owner < 0) {
+		bool outer = errno == EPERM;
+
 		/* EPERM: the owner lies outside of our own; ENOTTY: there is no such request. */
 		found->foreign_user_namespace = true;
 		snprintf(found->user_namespace_sign, sizeof(found->user_namespace_sign),
-			 errno == EPERM ? "an outer user namespace owns this network namespace"
-					: "the kernel does not tell which user namespace owns this "
-					  "network namespace");
-		return true;
+			 outer ? "an outer user namespace owns this network namespace"
+			       : "the kernel does not tell which user namespace owns this "
+				 "network namespace");
+		return outer || read_first_uids(&found->first_uids, err);
 	}
 	if (fstat(owner, &theirs)) {
 		err_set_errno(err, errno, "the owner of this network namespace cannot be examined");

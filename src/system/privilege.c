@@ -2,13 +2,9 @@
 #include "system/privilege.h"
 
 #include <errno.h>
-#include <grp.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/capability.h>
-#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -23,6 +19,8 @@ static const struct {
 	[PRIVILEGE_SETUID] = { CAP_SETUID, "CAP_SETUID" },
 	[PRIVILEGE_SETGID] = { CAP_SETGID, "CAP_SETGID" },
 	[PRIVILEGE_SETPCAP] = { CAP_SETPCAP, "CAP_SETPCAP" },
+	[PRIVILEGE_NET_RAW] = { CAP_NET_RAW, "CAP_NET_RAW" },
+	[PRIVILEGE_CHOWN] = { CAP_CHOWN, "CAP_CHOWN" },
 };
 _Static_assert(sizeof(capabilities) / sizeof(capabilities[0]) == PRIVILEGES,
 	       "one row per privilege");
@@ -205,6 +203,14 @@ bool privilege_lower(struct err *err)
 	return read_ours(&permitted, &effective, err) && write_sets(permitted, 0, err);
 }
 
+bool privilege_forget(enum privilege privilege, struct err *err)
+{
+	privileges permitted, effective;
+
+	return read_ours(&permitted, &effective, err) &&
+	       write_sets(permitted & ~(1U << privilege), 0, err);
+}
+
 bool privilege_drop(bool *ret_bounding_left, struct err *err)
 {
 	bool left;
@@ -232,87 +238,6 @@ bool privilege_isolate(struct err *err)
 	bool left;
 
 	return privilege_drop(&left, err);
-}
-
-/* setfsuid(2) and setfsgid(2) cannot report failure; asked for an impossible id they tell what is.
- */
-static bool check_ids(uid_t uid, gid_t gid, struct err *err)
-{
-	uid_t real_uid, effective_uid, saved_uid;
-	gid_t real_gid, effective_gid, saved_gid;
-
-	if (getresuid(&real_uid, &effective_uid, &saved_uid) ||
-	    getresgid(&real_gid, &effective_gid, &saved_gid)) {
-		err_set_errno(err, errno, "cannot read back uid and gid");
-		return false;
-	}
-	if (real_uid != uid || effective_uid != uid || saved_uid != uid ||
-	    (uid_t)setfsuid((uid_t)-1) != uid) {
-		err_set(err, "the uid is not %u after changing to it", (unsigned)uid);
-		return false;
-	}
-	if (real_gid != gid || effective_gid != gid || saved_gid != gid ||
-	    (gid_t)setfsgid((gid_t)-1) != gid) {
-		err_set(err, "the gid is not %u after changing to it", (unsigned)gid);
-		return false;
-	}
-	if (getgroups(0, NULL) != 0) {
-		err_set(err, "there are supplementary groups after clearing them");
-		return false;
-	}
-	return true;
-}
-
-bool privilege_become(uid_t uid, gid_t gid, struct err *err)
-{
-	bool left;
-
-	/* The last value means "leave it as it is" in setresuid(2) and setresgid(2). */
-	if (uid == 0 || uid == (uid_t)-1 || gid == (gid_t)-1) {
-		err_set(err, "cannot become uid %u, gid %u: no confined user has these",
-			(unsigned)uid, (unsigned)gid);
-		return false;
-	}
-	if (!clear_bounding(&left, err) || !privilege_raise(PRIVILEGE_SETGID, err) ||
-	    !privilege_raise(PRIVILEGE_SETUID, err))
-		return false;
-	if (setgroups(0, NULL)) {
-		err_set_errno(err, errno, "cannot clear the supplementary groups");
-		return false;
-	}
-	if (setresgid(gid, gid, gid)) {
-		err_set_errno(err, errno, "cannot become gid %u", (unsigned)gid);
-		return false;
-	}
-	if (setresuid(uid, uid, uid)) {
-		err_set_errno(err, errno, "cannot become uid %u", (unsigned)uid);
-		return false;
-	}
-	return write_sets(0, 0, err) && forbid_new_privileges(err) && check_ids(uid, gid, err);
-}
-
-bool privilege_kill(pid_t child, uid_t uid, struct err *err)
-{
-	uid_t own = geteuid();
-	int killed, errnum;
-
-	if (uid != own && !privilege_raise(PRIVILEGE_SETUID, err))
-		return false;
-	if (uid != own && setresuid((uid_t)-1, uid, (uid_t)-1)) {
-		err_set_errno(err, errno, "cannot act as uid %u", (unsigned)uid);
-		return false;
-	}
-	killed = kill(child, SIGKILL);
-	errnum = errno;
-	/* Going back to 0 puts everything that is permitted into effect. */
-	if (uid != own && (setresuid((uid_t)-1, own, (uid_t)-1) || geteuid() != own))
-		abort();
-	if (uid != own && !privilege_lower(err))
-		return false;
-	if (killed)
-		err_set_errno(err, errnum, "process %d of uid %u cannot be killed", (int)child,
-			      (unsigned)uid);
-	return !killed;
 }
 
 bool privilege_is_privileged(void)

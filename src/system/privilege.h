@@ -5,6 +5,7 @@
 #include "base/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -19,11 +20,13 @@ enum privilege {
 	PRIVILEGE_SETUID,
 	PRIVILEGE_SETGID,
 	PRIVILEGE_SETPCAP,
+	PRIVILEGE_NET_RAW, /* to open xtables' sockets on some kernels; nobody else needs it */
+	PRIVILEGE_CHOWN, /* for what belongs to the filter; nothing else needs it */
 	PRIVILEGES,
 };
 
 /*
- * Should: effective set empty, permitted set cut to the four above, of which those we have can be
+ * Should: effective set empty, permitted set cut to those above, of which those we have can be
  * raised. Mustn't: pass a capability on (inheritable and ambient sets are empty), run with
  * AT_SECURE (getauxval(3)), that is setuid, setgid or with file capabilities.
  */
@@ -37,6 +40,9 @@ const char *privilege_name(enum privilege privilege);
 bool privilege_raise(enum privilege privilege, struct err *err);
 bool privilege_lower(struct err *err);
 
+/* Gives one up for good, with nothing in effect afterwards. */
+bool privilege_forget(enum privilege privilege, struct err *err);
+
 /*
  * Before the user is changed, since that takes CAP_SETPCAP away. Should: keep what is permitted.
  * Mustn't: have anything in the bounding set; without CAP_SETPCAP it fails.
@@ -49,12 +55,28 @@ bool privilege_empty_bounding(struct err *err);
  */
 bool privilege_isolate(struct err *err);
 
+/* As whom a process is to go on; no groups: without supplementary ones. */
+struct privilege_ids {
+	uid_t uid;
+	gid_t gid;
+	const gid_t *groups;
+	size_t group_count;
+};
+
 /*
- * For a probing child, before it opens its socket. Should: real, effective, saved and file system
- * uid and gid are these, no supplementary groups. Mustn't: have a capability, gain one. uid 0 is
- * refused.
+ * Needs CAP_SETUID and CAP_SETGID permitted. Takes the ids: real, effective and saved. uid 0 and
+ * the last uid and gid are refused. What is permitted may be gone afterwards.
  */
-bool privilege_become(uid_t uid, gid_t gid, struct err *err);
+bool privilege_take_ids(const struct privilege_ids *ids, struct err *err);
+
+/* Reads back real, effective, saved and file system uid and gid, and the supplementary groups. */
+bool privilege_check_ids(const struct privilege_ids *ids, struct err *err);
+
+/*
+ * For a child that looks or probes as a user, before it opens anything. Should: be these ids, read
+ * back. Mustn't: have a capability (bounding as far as CAP_SETPCAP allows), gain one.
+ */
+bool privilege_become(const struct privilege_ids *ids, struct err *err);
 
 /*
  * Kills a child of ours that became `uid`, which root may not do without CAP_KILL: as that uid for
@@ -62,6 +84,9 @@ bool privilege_become(uid_t uid, gid_t gid, struct err *err);
  * process that cannot return from it aborts.
  */
 bool privilege_kill(pid_t child, uid_t uid, struct err *err);
+
+/* The same for any process of `uid`, by its pidfd and with any signal; one that has ended is none. */
+bool privilege_signal(int pidfd, uid_t uid, int number, struct err *err);
 
 /*
  * The end of apply. Mustn't: have any capability in effective, permitted, inheritable, ambient, nor

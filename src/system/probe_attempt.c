@@ -83,14 +83,17 @@ static int try_stream(int descriptor, const struct sockaddr_storage *target, soc
 {
 	uint64_t deadline = probe_now_us() + (uint64_t)timeout_ms * 1000;
 
-	if (!connect(descriptor, (const struct sockaddr *)target, length))
+	if (!connect(descriptor, (const struct sockaddr *)target, length)) {
+		answer->answered = true;
 		return 0;
+	}
 	if (errno != EINPROGRESS && errno != EINTR)
 		return errno;
 	if (!probe_wait(descriptor, POLLOUT, deadline)) {
 		answer->timed_out = true;
 		return ETIMEDOUT;
 	}
+	answer->answered = true;
 	return pending_error(descriptor);
 }
 
@@ -107,6 +110,7 @@ static int try_datagram(int descriptor, const struct sockaddr_storage *target, s
 	answer->sent = true;
 	if (!probe_wait(descriptor, POLLIN, probe_now_us() + (uint64_t)wait_ms * 1000))
 		return 0;
+	answer->answered = true;
 	return pending_error(descriptor);
 }
 

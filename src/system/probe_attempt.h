@@ -11,6 +11,7 @@ struct probe_answer {
 	int errnum;           /* of what refused it; 0: connected, or the datagram was taken */
 	bool timed_out;       /* errnum is then ETIMEDOUT */
 	bool sent;            /* UDP: send(2) succeeded, whatever came back afterwards */
+	bool answered;        /* something came back: a connection, a datagram, a refusal */
 	uint16_t source_port; /* 0: it did not come to that */
 	uint64_t elapsed_us;
 };

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ struct message {
 	uint32_t errnum;
 	uint32_t timed_out;
 	uint32_t sent;
+	uint32_t answered;
 	uint32_t source_port;
 	uint64_t elapsed_us;
 	struct err reason;
@@ -51,9 +53,9 @@ static bool close_descriptors(int ends[PIPES], struct err *err)
 		good = (ends[i] = fcntl(ends[i], F_DUPFD_CLOEXEC, OUT_OF_THE_WAY)) >= 0;
 	for (int i = 0; i < PIPES && good; i++)
 		good = dup3(ends[i], FIRST_PIPE + i, O_CLOEXEC) >= 0;
-	if (!good || (nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0 ||
+	if (!good || (nowhere = descriptor_open_nowhere(O_CLOEXEC)) < 0 ||
 	    dup2(nowhere, STDIN_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||
-	    dup2(nowhere, STDERR_FILENO) < 0 || close_range(OUT_OF_THE_WAY, ~0U, 0) < 0) {
+	    dup2(nowhere, STDERR_FILENO) < 0 || close_range(OUT_OF_THE_WAY, INT_MAX, 0) < 0) {
 		err_set_errno(err, errno, "descriptors cannot be closed");
 		return false;
 	}
@@ -87,9 +89,10 @@ static bool bind_to_parent(int leash, pid_t parent, struct err *err)
 static bool settle(const struct probe_child_settings *settings, gid_t gid, int ends[PIPES],
 		   pid_t parent, struct err *err)
 {
+	const struct privilege_ids ids = { .uid = settings->uid, .gid = gid };
+
 	return close_descriptors(ends, err) &&
-	       (settings->as_caller ? privilege_isolate(err)
-				    : privilege_become(settings->uid, gid, err)) &&
+	       (settings->as_caller ? privilege_isolate(err) : privilege_become(&ids, err)) &&
 	       bind_to_parent(ends[LEASH], parent, err);
 }
 
@@ -118,6 +121,7 @@ _Noreturn static void run_child(const struct probe_child_settings *settings, gid
 			.errnum = (uint32_t)answer.errnum,
 			.timed_out = answer.timed_out,
 			.sent = answer.sent,
+			.answered = answer.answered,
 			.source_port = answer.source_port,
 			.elapsed_us = answer.elapsed_us,
 		};
@@ -131,7 +135,8 @@ _Noreturn static void run_child(const struct probe_child_settings *settings, gid
 static bool check_message(struct message *message, struct probe_answer *ret, struct err *err)
 {
 	if (message->magic != MESSAGE_MAGIC || message->failed > 1 || message->timed_out > 1 ||
-	    message->sent > 1 || message->errnum > ERRNO_MAX || message->source_port > UINT16_MAX ||
+	    message->sent > 1 || message->answered > 1 || message->errnum > ERRNO_MAX ||
+	    message->source_port > UINT16_MAX ||
 	    (message->timed_out && message->errnum != ETIMEDOUT) ||
 	    !memchr(message->reason.text, '\0', sizeof(message->reason.text))) {
 		err_set(err, "answered nonsense");
@@ -148,6 +153,7 @@ static bool check_message(struct message *message, struct probe_answer *ret, str
 		.errnum = (int)message->errnum,
 		.timed_out = message->timed_out,
 		.sent = message->sent,
+		.answered = message->answered,
 		.source_port = (uint16_t)message->source_port,
 		.elapsed_us = message->elapsed_us,
 	};

@@ -11,6 +11,7 @@ enum {
 	ATTEMPTS_MAX = 3,
 	LOG_WAIT_MS = 100, /* a record comes from the kernel's softirq, soon but not at once */
 	LOG_POLL_MS = 5,
+	SECOND_US = 1000000,
 };
 
 /* What the kernel says about one attempt. */
@@ -132,6 +133,22 @@ static enum probe_outcome weigh(const struct probe *probe, const struct probe_an
 	return OUTCOME_INCONCLUSIVE;
 }
 
+static enum probe_outcome weigh_difference(const struct probe_answer *answer,
+					   const struct probe_answer *control,
+					   enum probe_proof *ret_proof)
+{
+	bool stopped = !answer->answered && (answer->timed_out || answer->sent);
+
+	*ret_proof = PROOF_NONE;
+	if (answer->answered && !is_unrouted(answer->errnum))
+		return OUTCOME_OPEN;
+	if (!stopped || !control->answered || is_unrouted(control->errnum) ||
+	    control->elapsed_us >= SECOND_US)
+		return OUTCOME_INCONCLUSIVE;
+	*ret_proof = PROOF_DIFFERENCE;
+	return OUTCOME_BLOCKED;
+}
+
 static bool end_child(struct probe_child *child, struct err *err)
 {
 	bool good = !child->pid || probe_child_end(child, err);
@@ -154,7 +171,8 @@ static bool have_user(struct run *run, const struct probe *probe, struct err *er
 	return end_child(&run->user, err) && probe_child_start(&settings, &run->user, err);
 }
 
-static bool run_control(struct run *run, size_t index, struct probe_result *result, struct err *err)
+static bool run_control(struct run *run, size_t index, struct probe_result *result,
+			struct probe_answer *ret_answer, struct err *err)
 {
 	const struct probe_child_settings settings = {
 		.probes = run->probes,
@@ -169,6 +187,27 @@ static bool run_control(struct run *run, size_t index, struct probe_result *resu
 	result->controlled = true;
 	result->control_connected = !answer.errnum;
 	result->control_errnum = answer.errnum;
+	*ret_answer = answer;
+	return true;
+}
+
+/* The same attempt twice, and what is different. */
+static bool run_difference(struct run *run, size_t index, struct probe_result *ret, struct err *err)
+{
+	const struct probe *probe = &run->probes->items[index];
+	struct probe_answer answer, control;
+	struct probe_result result = { .probe = *probe };
+
+	if (!have_user(run, probe, err) || !probe_child_try(&run->user, index, &answer, err) ||
+	    !run_control(run, index, &result, &control, err))
+		return false;
+	result.outcome = weigh_difference(&answer, &control, &result.proof);
+	result.errnum = answer.errnum;
+	result.timed_out = answer.timed_out;
+	result.not_routed = result.proof == PROOF_NONE && is_unrouted(answer.errnum);
+	result.untold = probe->protocol == PROBE_UDP && result.outcome == OUTCOME_INCONCLUSIVE;
+	result.elapsed_us = answer.elapsed_us;
+	*ret = result;
 	return true;
 }
 
@@ -198,7 +237,7 @@ static bool run_one(struct run *run, size_t index, struct probe_result *ret, str
 		.elapsed_us = answer.elapsed_us,
 		.counter_rise = testimony.rise,
 	};
-	return !run->settings->control || run_control(run, index, ret, err);
+	return !run->settings->control || run_control(run, index, ret, &answer, err);
 }
 
 static void wrap(const struct probe *probe, struct err *err)
@@ -220,7 +259,8 @@ bool probe_run(const struct probes *probes, const struct probe_run_settings *set
 
 	results.items = memory_allocate(probes->count, sizeof(*results.items));
 	for (size_t i = 0; i < probes->count && good; i++) {
-		good = run_one(&run, i, &results.items[i], err);
+		good = settings->by_difference ? run_difference(&run, i, &results.items[i], err)
+					       : run_one(&run, i, &results.items[i], err);
 		if (!good)
 			wrap(&probes->items[i], err);
 		results.count += good;

@@ -24,6 +24,11 @@ struct probe_witness {
 struct probe_run_settings {
 	unsigned timeout_ms; /* for one connection attempt */
 	bool control;        /* try the same target as the calling, unconfined uid too */
+	/*
+	 * The kernel neither counts nor refuses, it drops without a word: whatever comes back shows
+	 * that the probe is open, and that nothing does is proof only beside the unconfined uid.
+	 */
+	bool by_difference;
 };
 
 /*
@@ -36,6 +41,9 @@ struct probe_run_settings {
  * the log has this probe and the counter, where there is one, rose; or the counter rose by exactly
  * the probe's packet (three attempts against other traffic). Inconclusive: everything else,
  * whatever the errno.
+ *
+ * By difference: open as soon as anything came back, a refusal too; blocked where nothing did within
+ * the time and the unconfined uid, right afterwards and within a second, had an answer.
  *
  * Results stand in the order of the probes. False: a child could not be started, could not become
  * the uid or did not answer; what it was doing is in *err. Every child is reaped.

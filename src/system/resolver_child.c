@@ -2,6 +2,7 @@
 #include "system/resolver_child.h"
 
 #include "base/buffer.h"
+#include "system/descriptor.h"
 #include "system/privilege.h"
 #include "system/resolver_config.h"
 #include "system/resolver_lookup.h"
@@ -9,6 +10,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +50,8 @@ static bool close_descriptors(int pipe, struct err *err)
 
 	/* First the pipe: where its number was below, it is about to be taken by another. */
 	if ((pipe != PIPE && dup3(pipe, PIPE, O_CLOEXEC) < 0) ||
-	    (nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0 ||
-	    dup2(nowhere, STDIN_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||
-	    close_range(PIPE + 1, ~0U, 0) < 0) {
+	    (nowhere = descriptor_open_nowhere(O_CLOEXEC)) < 0 || dup2(nowhere, STDIN_FILENO) < 0 ||
+	    dup2(nowhere, STDOUT_FILENO) < 0 || close_range(PIPE + 1, INT_MAX, 0) < 0) {
 		err_set_errno(err, errno, "descriptors cannot be closed");
 		return false;
 	}

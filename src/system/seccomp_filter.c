@@ -122,6 +122,9 @@ static bool set_up(scmp_filter_ctx context, bool allow_io_uring, struct err *err
 {
 	int result = seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 
+	/* Before Linux 4.14, and in gVisor, it ends the thread that asked, which does as well. */
+	if (result == -EINVAL)
+		result = seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_THREAD);
 	/* The stage before has set no_new_privs, and read it back. */
 	if (!result)
 		result = seccomp_attr_set(context, SCMP_FLTATR_CTL_NNP, 0);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "plan/plan.h"
 #include "system/descriptor.h"
+#include "system/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,15 +22,16 @@ enum {
 };
 
 struct state {
-	char *path;	/* for messages */
+	char *path;     /* for messages */
 	int descriptor; /* of the directory */
-	int lock;	/* -1: not held */
+	int lock;       /* -1: not held */
 	char table[RULESET_NAME_SIZE];
 };
 
 static const char *const suffixes[] = {
-	[STATE_PLAN] = "plan",
-	[STATE_HOSTS] = "hosts",
+	[STATE_PLAN] = "plan",         [STATE_HOSTS] = "hosts",
+	[STATE_FILTER] = "filter",     [STATE_FILTER_ERRORS] = "filter.err",
+	[STATE_SETTINGS] = "settings",
 };
 _Static_assert(sizeof(suffixes) / sizeof(suffixes[0]) == STATE_FILES, "one suffix per file");
 
@@ -113,7 +115,8 @@ void state_close(struct state *state)
 }
 
 /* Whether the file is one that only we can have made. */
-static bool check_file(const struct state *state, const char *name, int descriptor, struct err *err)
+static bool check_file(const struct state *state, const char *name, int descriptor, bool others_own,
+		       struct err *err)
 {
 	struct stat status;
 
@@ -121,7 +124,7 @@ static bool check_file(const struct state *state, const char *name, int descript
 		err_set_errno(err, errno, "%s/%s: cannot be examined", state->path, name);
 		return false;
 	}
-	if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+	if (!S_ISREG(status.st_mode) || (!others_own && status.st_uid != geteuid()) ||
 	    status.st_mode & (S_IWGRP | S_IWOTH)) {
 		err_set(err, "%s/%s: is not a regular file that uid %u owns and alone may write",
 			state->path, name, (unsigned)geteuid());
@@ -152,7 +155,7 @@ bool state_lock(struct state *state, unsigned timeout_ms, struct err *err)
 		err_set_errno(err, errno, "%s/lock: cannot be opened", state->path);
 		return false;
 	}
-	if (!check_file(state, "lock", descriptor, err))
+	if (!check_file(state, "lock", descriptor, false, err))
 		return false;
 	while (flock(descriptor, LOCK_EX | LOCK_NB)) {
 		if (errno != EWOULDBLOCK && errno != EINTR) {
@@ -190,8 +193,26 @@ static bool replace(const struct state *state, const char *beside, const char *n
 	       !renameat(state->descriptor, beside, state->descriptor, name);
 }
 
+/* To its reader, who is then its owner, and may find it. */
+static bool give_to(const struct state *state, int descriptor, uid_t owner, struct err *err)
+{
+	bool chown = owner != geteuid(), good;
+
+	if (fchmod(descriptor, 0440) || fchmod(state->descriptor, 0711)) {
+		err_set_errno(err, errno, "cannot be made readable");
+		return false;
+	}
+	if (chown && !privilege_raise(PRIVILEGE_CHOWN, err))
+		return false;
+	good = !chown || !fchown(descriptor, owner, (gid_t)-1);
+	if (!good)
+		err_set_errno(err, errno, "cannot be given to uid %u", (unsigned)owner);
+	return (!chown || privilege_lower(err)) && good;
+}
+
+/* owner (uid_t)-1: it stays ours. */
 static bool write_beside(struct state *state, const char *beside, const void *bytes, size_t length,
-			 struct err *err)
+			 uid_t owner, struct err *err)
 {
 	autoclose int descriptor = -1;
 
@@ -206,7 +227,8 @@ static bool write_beside(struct state *state, const char *beside, const void *by
 		err_set_errno(err, errno, "%s/%s: cannot be made", state->path, beside);
 		return false;
 	}
-	if (!descriptor_write_at(descriptor, beside, bytes, length, 0, err)) {
+	if (!descriptor_write_at(descriptor, beside, bytes, length, 0, err) ||
+	    (owner != (uid_t)-1 && !give_to(state, descriptor, owner, err))) {
 		err_wrap(err, "%s", state->path);
 		return false;
 	}
@@ -220,6 +242,34 @@ static bool write_beside(struct state *state, const char *beside, const void *by
 bool state_write(struct state *state, enum state_file file, const void *bytes, size_t length,
 		 struct err *err)
 {
+	return state_write_for(state, file, bytes, length, (uid_t)-1, err);
+}
+
+char *state_path(const struct state *state, enum state_file file)
+{
+	return memory_format("%s/%s.%s", state->path, state->table, suffixes[file]);
+}
+
+bool state_open_new(struct state *state, enum state_file file, int *ret, struct err *err)
+{
+	autofree char *name = file_name(state, file, "");
+	int descriptor = -1;
+
+	if (delete_name(state, name))
+		descriptor =
+			openat(state->descriptor, name,
+			       O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (descriptor < 0) {
+		err_set_errno(err, errno, "%s/%s: cannot be made anew", state->path, name);
+		return false;
+	}
+	*ret = descriptor;
+	return true;
+}
+
+bool state_write_for(struct state *state, enum state_file file, const void *bytes, size_t length,
+		     uid_t owner, struct err *err)
+{
 	autofree char *beside = file_name(state, file, ".new");
 	autofree char *name = file_name(state, file, "");
 
@@ -228,7 +278,7 @@ bool state_write(struct state *state, enum state_file file, const void *bytes, s
 			STATE_FILE_MAX);
 		return false;
 	}
-	if (!write_beside(state, beside, bytes, length, err)) {
+	if (!write_beside(state, beside, bytes, length, owner, err)) {
 		unlinkat(state->descriptor, beside, 0);
 		return false;
 	}
@@ -251,8 +301,8 @@ bool state_read(struct state *state, enum state_file file, struct buffer *ret, b
 		struct err *err)
 {
 	autofree char *name = file_name(state, file, "");
-	autoclose int descriptor = openat(state->descriptor, name,
-					  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	autoclose int descriptor =
+		openat(state->descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if ((descriptor < 0 && errno == ENOENT) || is_directory(descriptor)) {
 		*ret_present = false;
 		*ret = (struct buffer){ 0 };
@@ -262,7 +312,7 @@ bool state_read(struct state *state, enum state_file file, struct buffer *ret, b
 		err_set_errno(err, errno, "%s/%s: cannot be opened", state->path, name);
 		return false;
 	}
-	if (!check_file(state, name, descriptor, err))
+	if (!check_file(state, name, descriptor, file == STATE_SETTINGS, err))
 		return false;
 	if (!descriptor_read(descriptor, name, STATE_FILE_MAX, ret, err)) {
 		err_wrap(err, "%s", state->path);
@@ -270,6 +320,23 @@ bool state_read(struct state *state, enum state_file file, struct buffer *ret, b
 	}
 	*ret_present = true;
 	return true;
+}
+
+void state_version_of(const struct state *state, enum state_file file, struct state_version *ret)
+{
+	autofree char *name = file_name(state, file, "");
+	struct stat status;
+
+	*ret = (struct state_version){ 0 };
+	if (!fstatat(state->descriptor, name, &status, AT_SYMLINK_NOFOLLOW))
+		*ret = (struct state_version){ status.st_ino, status.st_ctim.tv_sec,
+					       status.st_ctim.tv_nsec };
+}
+
+bool state_version_equal(const struct state_version *one, const struct state_version *other)
+{
+	return one->inode == other->inode && one->seconds == other->seconds &&
+	       one->nanoseconds == other->nanoseconds;
 }
 
 bool state_delete(struct state *state, enum state_file file, struct err *err)

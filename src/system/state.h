@@ -7,16 +7,22 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #define STATE_DIRECTORY "/run/egressfw"
 
 /*
  * Files of an instance: egressfw.plan, or egressfw-N.plan, and so on; 0600 in a 0700 directory that
- * must be ours. Everything is reached through the directory that was checked, never by path again.
+ * must be ours (0711 once there are settings, which their reader has to get at by path). Everything
+ * is reached through the directory that was checked, never by path again.
  */
 enum state_file {
 	STATE_PLAN,  /* plan_encode() of what stands */
 	STATE_HOSTS, /* our lines in the hosts file as they were last written */
+	STATE_FILTER,        /* which process the filter is that we started */
+	STATE_FILTER_ERRORS, /* what it says on standard error */
+	STATE_SETTINGS,      /* its settings, which belong to its user */
 	STATE_FILES,
 };
 
@@ -50,6 +56,27 @@ bool state_write(struct state *state, enum state_file file, const void *bytes, s
  */
 bool state_read(struct state *state, enum state_file file, struct buffer *ret, bool *ret_present,
 		struct err *err);
+
+/*
+ * The same for a file that becomes `owner`'s, who may read it, as may our group, and nobody may write.
+ * Needs CAP_CHOWN permitted where the owner is not this user.
+ */
+bool state_write_for(struct state *state, enum state_file file, const void *bytes, size_t length,
+		     uid_t owner, struct err *err);
+
+/* Its path, which the caller frees. */
+char *state_path(const struct state *state, enum state_file file);
+
+/* A new, empty file in the place of what was there, open for reading and for adding at the end. */
+bool state_open_new(struct state *state, enum state_file file, int *ret, struct err *err);
+
+/* Which file stands there; all zero: none. */
+struct state_version {
+	uint64_t inode;
+	int64_t seconds, nanoseconds; /* of its last change */
+};
+void state_version_of(const struct state *state, enum state_file file, struct state_version *ret);
+bool state_version_equal(const struct state_version *one, const struct state_version *other);
 
 /* A file that is not there is no error; an empty directory in its place goes too. */
 bool state_delete(struct state *state, enum state_file file, struct err *err);

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,26 +15,12 @@ struct view {
 	size_t count;
 };
 
-/* The user last, since that takes the capabilities away. */
 static bool become(const struct subject *subject, struct err *err)
 {
-	if (!subject->is_caller) {
-		if (!privilege_raise(PRIVILEGE_SETGID, err) ||
-		    !privilege_raise(PRIVILEGE_SETUID, err))
-			return false;
-		if (setgroups(subject->group_count, subject->gids) ||
-		    setresgid(subject->gid, subject->gid, subject->gid) ||
-		    setresuid(subject->uid, subject->uid, subject->uid)) {
-			err_set_errno(err, errno, "cannot become uid %u", (unsigned)subject->uid);
-			return false;
-		}
-	}
-	if (!privilege_isolate(err))
-		return false;
-	if (getuid() == subject->uid && geteuid() == subject->uid)
-		return true;
-	err_set(err, "the uid is not %u after changing to it", (unsigned)subject->uid);
-	return false;
+	const struct privilege_ids ids = { subject->uid, subject->gid, subject->gids,
+					   subject->group_count };
+
+	return subject->is_caller ? privilege_isolate(err) : privilege_become(&ids, err);
 }
 
 /* Needs what ptrace(2) needs to read: same uids, no capability more, and dumpable. */

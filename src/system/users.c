@@ -157,6 +157,26 @@ bool users_confined(const struct user_specs *specs, const struct user_specs *nam
 	return good;
 }
 
+bool users_find(const struct user_spec *spec, const struct users_files *files, uid_t *ret,
+		bool *ret_found, struct err *err)
+{
+	struct account account = { .uid = spec->range.first };
+	struct buffer passwd;
+	bool present;
+
+	*ret_found = true;
+	if (spec->name) {
+		if (!descriptor_read_file(users_passwd_path(files), USERS_FILE_MAX, &passwd,
+					  &present, err))
+			return false;
+		*ret_found = account_find(&passwd, spec->name, strlen(spec->name), 0, &account);
+		buffer_free(&passwd);
+	}
+	if (*ret_found)
+		*ret = account.uid;
+	return true;
+}
+
 gid_t users_gid(uid_t uid, const struct users_files *files)
 {
 	struct account account;

@@ -45,6 +45,10 @@ bool users_all_but(const struct user_specs *exempt, const struct user_specs *nam
 bool users_representatives(const struct rangeset *confined, const struct users_files *files,
 			   const char *uid_map, struct rangeset *ret, struct err *err);
 
+/* The uid of one user. *ret_found false: passwd has no such name. */
+bool users_find(const struct user_spec *spec, const struct users_files *files, uid_t *ret,
+		bool *ret_found, struct err *err);
+
 /* The primary gid of a uid in passwd, or the uid itself where it has no entry. */
 gid_t users_gid(uid_t uid, const struct users_files *files);
 

@@ -83,6 +83,33 @@ same "case_G4: to their own servers" "allowed.test
 other.test
 allowed.test" "$(origin_since host)"
 does "200 GET /1 0; 200 quitting; 200 GET /2 0" "a server that leaves between two requests" keep $url/1 $url/quit $url/2
+http_mark
+does "200 GET /1 0; 502 {\"error\":\"the server closed without an answer\"}" "a server that leaves instead of an answer" \
+	keep $url/1 $url/leave
+same "is asked once more, over a new connection" "/1
+/leave
+/leave" "$(origin_since path)"
+
+# Who asks without end and takes no answers is kept waiting, and costs no memory.
+agent sysctl -qw net.ipv4.tcp_wmem='4096 16384 65536'
+peak() { awk '/VmHWM/ { print $2 }' "/proc/$filter_pid/status"; }
+before=$(peak)
+as_user "$AGENT_UID" timeout 60 "$PYTHON" "$WORLD/bin/http_client.py" flood 12000 "$WORLD/gate" >"$WORLD/flood" 2>&1 &
+world_pids+=("$!")
+flood=$!
+log_stands() {
+	local lines
+	lines=$(wc -l <"$filter_log")
+	sleep 0.3
+	[ "$lines" -gt 100 ] && [ "$lines" = "$(wc -l <"$filter_log")" ]
+}
+until_true log_stands
+[ $(($(peak) - before)) -lt 1500 ] && ok "many requests of a client that takes no answers cost no memory" ||
+	not_ok "many requests of a client that takes no answers cost no memory" "$before, then $(peak) kB"
+touch "$WORLD/gate"
+wait "$flood"
+same "each is answered in the end" 12000 "$(cat "$WORLD/flood")"
+agent sysctl -qw net.ipv4.tcp_wmem='4096 16384 4194304'
 does "200" "octet by octet" slowly $url/slow
 does "200 asked; 200 GET /x 0" "an answer that nobody asked for is nobody's" keep $url/unasked $url/x
 
@@ -134,6 +161,23 @@ does left "a client leaves within an answer" leave $url/large/8000000
 kill -0 "$filter_pid" && ok "the filter goes on" || not_ok "the filter goes on"
 filter_end
 same "and ended in order" 0 "$filter_status"
+
+# A new policy ends what it forbids.
+http_policy
+filter_start
+(does_not_end() { client raw "$1" >/dev/null 2>&1; }; does_not_end 'GET http://allowed.test/silent HTTP/1.1\r\nHost: a\r\n\r\n') &
+world_pids+=("$!")
+until_true grep -q silent "$filter_log"
+http_mark
+filter_settings <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter", "allowed_hosts": ["other.test"] }
+END
+kill -HUP "$filter_pid"
+until_true grep -q '"event":"end".*silent' "$filter_log"
+same "an exchange that a new policy forbids is ended" "/silent block default" "$(ends path decision rule)"
+fetch $'GET / 0 \n200' "the new policy holds" http://other.test/
+fetch 403 "for every request" -o /dev/null $url/
+filter_end
 
 # Limits and hidden denials.
 http_policy '"denial": "hidden"' '"limits": { "head_ms": 400, "idle_ms": 800, "connect_ms": 2000 }'

@@ -1,8 +1,8 @@
 # http_client.py: raw exchanges with the filter that no ordinary client can be told to make; for tests/filter.
 #
 # FUNCTION ARGUMENT...: prints what came of it, one line.
-import json, re, socket, sys, threading, time
-from client import dial, read_all, read_exactly, read_until, request
+import os, re, socket, sys, threading, time
+from client import PROXY, dial, read_all, read_exactly, read_until, request
 
 # The next answer on the stream: status and body; interim ones are numbers in front.
 def answer(s, to_head=False):
@@ -31,10 +31,11 @@ def answer(s, to_head=False):
 def read_until_exactly(s, end):
     got = b""
     while not got.endswith(end):
-        octet = s.recv(1)
-        if not octet:
+        seen = s.recv(4096, socket.MSG_PEEK)
+        if not seen:
             return b""
-        got += octet
+        at = (got + seen).find(end)
+        got += s.recv(len(seen) if at < 0 else at + len(end) - len(got))
     return got
 
 def get(url, *fields, method="GET", version="1.1"):
@@ -63,6 +64,17 @@ def trailer(url):
     s.sendall(get(url, "Transfer-Encoding: chunked", method="POST") + b"3;x\r\nabc\r\n0\r\nX-Sum: 1\r\nHost: x\r\n\r\n")
     statuses, body = answer(s)
     print(*statuses, body.decode().strip())
+
+# Very many denied requests, whose answers are read only once the file is there.
+def flood(count, gate):
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    s.settimeout(60)
+    s.connect(PROXY)
+    threading.Thread(target=s.sendall, args=(get("http://denied.test/") * int(count),), daemon=True).start()
+    while not os.path.exists(gate):
+        time.sleep(0.02)
+    print(sum(answer(s)[0] == ["403"] for _ in range(int(count))))
 
 # Octet by octet.
 def slowly(url):

@@ -49,7 +49,8 @@ filter_start() {
 	local ready="$WORLD/filter-ready" line=
 	rm -f "$ready"
 	mkfifo "$ready"
-	nsenter -t "$world_agent" -m -n -w -- "$@" "$WORLD/bin/egressfilter" --user filter --ready-fd 9 \
+	# The search for leaks traces the process, which may not be traced.
+	ASAN_OPTIONS=detect_leaks=0 nsenter -t "$world_agent" -m -n -w -- "$@" "$WORLD/bin/egressfilter" --user filter --ready-fd 9 \
 		"$WORLD/settings.json" 9>"$ready" 2>"$WORLD/filter.err" </dev/null &
 	filter_pid=$!
 	world_pids+=("$filter_pid")

@@ -5,6 +5,7 @@
 #include "doctor/name_services.h"
 #include "doctor/proc_net.h"
 #include "doctor/proc_status.h"
+#include "doctor/request_key.h"
 #include "doctor/rights.h"
 
 #include <stdlib.h>
@@ -97,6 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct process_status status;
 	struct buffer text = { 0 };
+	struct cursor cursor;
+	struct word type;
 
 	if (!size)
 		return 0;
@@ -114,6 +117,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 3:
 		hosts_order(data, size);
+		cursor = cursor_over(data, size);
+		while (request_key_next(&cursor, &type))
+			require(type.length && lies_within(type, data, size));
 		if (process_status_parse(data, size, &status))
 			process_print_capabilities(&status, &text);
 		buffer_free(&text);

@@ -43,20 +43,22 @@ done
 mkdir "$directory/folder"
 touch "$directory/one.json" "$directory/two.txt"
 policies="$directory/folder $directory/one.json"
-for command in check plan apply verify run; do
+for command in check plan apply verify run env; do
 	expect "$policies" "$command" "$directory/"
 	expect "$policies" "$command" --quiet "$directory/"
 	expect "$policies" "$command" --user agent "$directory/"
 	expect "$policies" "$command" --user = agent "$directory/"
 	expect "" "$command" policy.json "$directory/"
 done
-for command in canary remove doctor log; do
+for command in canary remove doctor; do
 	expect "" "$command" "$directory/"
 done
 expect "auto nft xt" apply --backend ""
 expect "nft" apply --backend n
 expect "nft" apply --backend = n
 expect "auto nft xt" apply --backend =
+expect "cidr-list nft" plan --format ""
+expect "$policies" plan --format cidr-list "$directory/"
 expect "root" apply --user roo
 expect "$directory/folder" apply --state-dir "$directory/"
 expect "$directory/folder $directory/one.json $directory/two.txt" apply --hosts-file "$directory/"

@@ -1,9 +1,9 @@
 # tests/golden/module.mk
 # The manual pages and the completion, beside what the program says of itself.
 if ENABLE_TESTS
-TESTS += tests/golden/man.sh tests/golden/completion.sh
+TESTS += tests/golden/man.sh tests/golden/completion.sh tests/golden/usage.sh
 endif
-EXTRA_DIST += tests/golden/man.sh tests/golden/completion.sh
+EXTRA_DIST += tests/golden/man.sh tests/golden/completion.sh tests/golden/usage.sh
 
 # Rulesets as text: compared by tests/unit/test_ruleset_build, loaded by plans.sh, printed by print_ruleset.
 GOLDEN_PLANS = \
@@ -13,7 +13,13 @@ GOLDEN_PLANS = \
 	tests/golden/plans/closing-for-pass.nft \
 	tests/golden/plans/closing-beside-published.nft \
 	tests/golden/plans/closing-for-published.nft \
+	tests/golden/plans/filter.nft \
+	tests/golden/plans/filter-loopback.nft \
+	tests/golden/plans/filter-narrowed-ip6.nft \
+	tests/golden/plans/filter-nothing.nft \
+	tests/golden/plans/filter-pass.nft \
 	tests/golden/plans/instance.nft \
+	tests/golden/plans/lane-on-loopback.nft \
 	tests/golden/plans/lanes.nft \
 	tests/golden/plans/lanes-closed.nft \
 	tests/golden/plans/loopback-none.nft \
@@ -47,7 +53,7 @@ EXTRA_DIST += tests/golden/doctor_names.sh tests/golden/doctor_schema.sh
 if ENABLE_TESTS
 TESTS += tests/golden/report_schema.sh
 endif
-EXTRA_DIST += tests/golden/report_schema.sh
+EXTRA_DIST += tests/golden/report_schema.sh tests/lib/schema.sh tests/lib/schema_check.py
 
 # Policies: good ones with their normal form, bad ones with their message, and the schema beside both.
 if ENABLE_TESTS
@@ -59,3 +65,9 @@ endif
 EXTRA_DIST += \
 	tests/golden/policies.sh tests/golden/schema.sh tests/golden/man_policy.sh \
 	tests/golden/policies/good tests/golden/policies/bad
+
+# The variables of the filter, evaluated by shells.
+if ENABLE_TESTS
+TESTS += tests/golden/env.sh
+endif
+EXTRA_DIST += tests/golden/env.sh

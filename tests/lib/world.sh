@@ -166,7 +166,8 @@ world_hold() {
 	mkfifo "$ready"
 	# Both ways, so that a holder that never comes up is waited for and not for ever.
 	exec {hold}<>"$ready"
-	"$@" setpriv --pdeathsig KILL sh -c 'echo ready >"$1"; exec sleep infinity' sh "$ready" 3>&- </dev/null >/dev/null &
+	# What enters its namespaces begins where it is: in a directory that everybody can reach by its path.
+	"$@" setpriv --pdeathsig KILL sh -c 'cd "${1%/*}" && echo ready >"$1"; exec sleep infinity' sh "$ready" 3>&- </dev/null >/dev/null &
 	world_pids+=($!)
 	printf -v "$variable" '%s' "$!"
 	read -r -t 20 _ <&"$hold" || {

@@ -119,12 +119,14 @@ struct outcome act_early_unsent(int descriptor, const struct target *target);
 struct outcome act_early_linger(int descriptor, const struct target *target);
 struct outcome act_early_connecting(int descriptor, const struct target *target);
 struct outcome act_early_datagram(int descriptor, const struct target *target);
+struct outcome act_early_timewait(int descriptor, const struct target *target);
 
 /* Servers of the user; the target is their own address (attempt_inbound.c). */
 bool prepare_listen(int descriptor, const struct target *target);
 bool prepare_listen_fastopen(int descriptor, const struct target *target);
 bool prepare_bind_meeting(int descriptor, const struct target *target);
 bool prepare_bind_published(int descriptor, const struct target *target);
+bool prepare_bind_same(int descriptor, const struct target *target);
 struct outcome act_early_queued(int descriptor, const struct target *target);
 struct outcome act_early_accepted(int descriptor, const struct target *target);
 struct outcome act_answer(int descriptor, const struct target *target);

@@ -61,6 +61,14 @@ bool prepare_bind_published(int descriptor, const struct target *target)
 	return bind_port(descriptor, target, PUBLISHED_PORT);
 }
 
+/* The number of the target's port: by it the far side finds a connection that is over. */
+bool prepare_bind_same(int descriptor, const struct target *target)
+{
+	const struct sockaddr_in6 *either = (const void *)&target->address;
+
+	return bind_port(descriptor, target, ntohs(either->sin6_port));
+}
+
 static void say_ready(void)
 {
 	puts("ready");

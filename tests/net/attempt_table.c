@@ -45,6 +45,7 @@ static const struct attempt attempts[] = {
 	{ "early-kill", SOCK_STREAM, IPPROTO_TCP, NULL, act_early_kill, NULL },
 	{ "early-unsent", SOCK_STREAM, IPPROTO_TCP, NULL, act_early_unsent, NULL },
 	{ "early-linger", SOCK_STREAM, IPPROTO_TCP, NULL, act_early_linger, NULL },
+	{ "early-timewait", SOCK_STREAM, IPPROTO_TCP, prepare_bind_same, act_early_timewait, NULL },
 	{ "early-udp", SOCK_DGRAM, IPPROTO_UDP, NULL, act_early_datagram, NULL },
 	{ "early-mptcp-announced", SOCK_STREAM, IPPROTO_MPTCP, NULL, act_early_subflows, NULL },
 	{ "early-mptcp-endpoint", SOCK_STREAM, IPPROTO_MPTCP, NULL, act_early_subflows, NULL },

@@ -15,15 +15,15 @@ agent mkdir -p /run/open /run/closed /run/nosuid
 agent mount -t tmpfs -o nosuid,mode=755 tmpfs /run/nosuid
 
 cat >"$WORLD/listen.py" <<'END'
-# Listens at each of its arguments: unix MODE PATH, abstract NAME, tcp ADDRESS PORT, udp ADDRESS PORT.
+# Listens at each of its arguments: unix MODE PATH, datagram MODE PATH, abstract NAME, tcp ADDRESS PORT, udp ADDRESS PORT.
 import os, socket, sys
 words, kept = sys.argv[1:], []
 while words:
     kind = words.pop(0)
-    if kind == "unix":
+    if kind in ("unix", "datagram"):
         mode, path = int(words.pop(0), 8), words.pop(0)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        s = socket.socket(socket.AF_UNIX)
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM if kind == "unix" else socket.SOCK_DGRAM)
         s.bind(path)
         os.chmod(path, mode)
     elif kind == "abstract":
@@ -34,7 +34,7 @@ while words:
         s = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET,
                           socket.SOCK_STREAM if kind == "tcp" else socket.SOCK_DGRAM)
         s.bind((address, port))
-    if kind != "udp":
+    if kind not in ("udp", "datagram"):
         s.listen(1)
     kept.append(s)
 print("ready", flush=True)
@@ -134,6 +134,70 @@ examine fw doctor --user other --timeout 60
 hides "of the other user the proxy is its own" channel.loopback-proxies 3128
 row "and the agent's another's" warn channel.loopback-proxies "9050 \(uid $AGENT_UID\)"
 row "nothing but refused ones" warn channel.loopback-resolvers "5335 \(uid $AGENT_UID\)"
+
+# --- sockets by who waits there -------------------------------------------------------------------------
+
+# The file of a socket can be given to anybody: it does not make the service the user's own.
+listen 0 unix 666 /run/given/service.sock datagram 666 /run/given/datagram.sock
+agent chown $AGENT_UID /run/given/service.sock /run/given/datagram.sock
+agent install -d -o $AGENT_UID -m 755 /run/own-service
+listen $AGENT_UID unix 666 /run/own-service/own.sock unix 600 /run/own-service/taken.sock
+agent chown 0 /run/own-service/taken.sock
+agent chmod 666 /run/own-service/taken.sock
+# One that nobody has any more, and one of another network namespace, whose file is the user's.
+agent setpriv --reuid $AGENT_UID --regid $AGENT_UID --clear-groups "$python" -c \
+	'import socket; socket.socket(socket.AF_UNIX).bind("/run/own-service/left.sock")'
+background unshare -n "$python" "$WORLD/listen.py" unix 666 "$WORLD/foreign/plain.sock"
+for _ in $(seq 100); do [ -S "$WORLD/foreign/plain.sock" ] && break; sleep 0.1; done
+chown $AGENT_UID "$WORLD/foreign/plain.sock"
+agent touch /run/own-service/mounted.sock
+agent mount --bind "$WORLD/foreign/plain.sock" /run/own-service/mounted.sock
+for who in "fw doctor --user agent" "as_user $AGENT_UID $EGRESSFW doctor"; do
+	# shellcheck disable=SC2086
+	examine $who --timeout 60
+	row "root's, whose file is the user's" warn channel.unix-sockets "/run/given/service.sock \(uid 0\)"
+	row "the same with datagrams" warn channel.unix-sockets "/run/given/datagram.sock \(uid 0\)"
+	hides "the user's own" channel.unix-sockets own.sock
+	hides "the user's own, whose file is root's" channel.unix-sockets taken.sock
+	row "one that nobody waits at" warn channel.unix-sockets "/run/own-service/left.sock \(of whom is not known\)"
+	row "one from elsewhere" warn channel.unix-sockets "/run/own-service/mounted.sock \(of whom is not known\)"
+done
+agent umount /run/own-service/mounted.sock
+agent rm -r /run/given /run/own-service
+
+# --- keys -----------------------------------------------------------------------------------------------
+
+doctor
+row "in a container the host's helper counts" warn channel.request-key "of the host as root"
+# Without a process namespace of one's own it is the one that is there: copies of /sbin and /etc, in which it may be.
+machine() {
+	examine nsenter -t "$world_agent" -m -n -w -- "$@" --timeout 60
+}
+if [ "$(stat -L -c %i /proc/self/ns/pid)" = $((0xeffffffc)) ]; then
+	sbin=$(readlink -f /sbin)
+	cp -a "$sbin" "$WORLD/sbin"
+	cp -a "$etc" "$WORLD/keys"
+	rm -f "$WORLD/sbin/request-key"
+	rm -rf "$WORLD/keys/request-key.conf" "$WORLD/keys/request-key.d"
+	for place in "$WORLD/sbin $sbin" "$WORLD/keys /etc"; do
+		# shellcheck disable=SC2086
+		nsenter -t "$world_agent" -m -- mount --bind $place
+	done
+	machine "$EGRESSFW" doctor --user agent
+	row "no helper for keys" pass channel.request-key "there is no /sbin/request-key"
+	install -m 755 /bin/true "$WORLD/sbin/request-key"
+	machine "$EGRESSFW" doctor --user agent
+	row "a helper without rules" pass channel.request-key "has no rules"
+	printf '# create user * * /bin/no %%k\ncreate dns_resolver * * /sbin/key.dns_resolver %%k\nincomplete user\n' \
+		>"$WORLD/keys/request-key.conf"
+	mkdir "$WORLD/keys/request-key.d"
+	printf 'create\tcifs.spnego\t* * /usr/sbin/cifs.upcall %%k\n' >"$WORLD/keys/request-key.d/cifs.conf"
+	machine "$EGRESSFW" doctor --user agent
+	row "a helper with rules" warn channel.request-key "types dns_resolver, cifs.spnego:"
+	machine setpriv --reuid $AGENT_UID --regid $AGENT_UID --clear-groups "$EGRESSFW" doctor
+	row "the user sees it too" warn channel.request-key "types dns_resolver, cifs.spnego:"
+	nsenter -t "$world_agent" -m -- umount "$sbin" /etc
+fi
 
 # --- programs, rules, groups, devices, processes, files -------------------------------------------------
 

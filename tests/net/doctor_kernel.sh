@@ -108,6 +108,15 @@ examine fw doctor
 row "no no_new_privs" warn enforcement.no-new-privs
 row "no seccomp filter" warn enforcement.seccomp
 
+# As an engine starts what it runs in a container: with no parent that could be looked at.
+engine_exec() {
+	nsenter -t "$world_agent" -m -n -w -- unshare --pid --fork --mount-proc --propagation private -- "$@"
+}
+examine engine_exec "$EGRESSFW" doctor
+row "started by an engine, with the capability" warn enforcement.caller "docker exec as root"
+examine engine_exec setpriv --inh-caps=-net_admin --bounding-set=-net_admin -- "$EGRESSFW" doctor
+row "started by an engine, without it" pass enforcement.caller "without CAP_NET_ADMIN"
+
 # An ordinary user.
 examine as_user $AGENT_UID "$EGRESSFW" doctor --timeout 60
 same "an ordinary user: exit status" 6 "$examined"
@@ -138,6 +147,7 @@ same "nothing is said" "" "$(cat "$WORLD/out" "$WORLD/err")"
 # Within run everything is closed that a process can close for its children.
 echo '{ "network_mode": "no-network", "users": ["agent"] }' >"$WORLD/policy.json"
 examine fw run --quiet --no-canary "$WORLD/policy.json" -- "$EGRESSFW" doctor --timeout 60
+row "under run keys are refused" pass channel.request-key "is refused"
 for check in seccomp no-new-privs; do
 	row "within run: $check" pass "enforcement.$check"
 done

@@ -1,163 +1,47 @@
 #!/bin/bash
 # escapes.sh: every way out of escapes.table: without rules, with naive ones, after apply, in run, strictly.
 . "${srcdir:-.}/tests/lib/world.sh" || exit 1
-. "$SRCDIR/tests/net/escapes_try.sh"
-. "$SRCDIR/tests/net/escapes_early.sh"
-. "$SRCDIR/tests/net/escapes_controls.sh"
+. "$SRCDIR/tests/net/escapes_rows.sh"
 
-PEER=${PEER:-$BUILDDIR/tests/net/peer}
-table=$SRCDIR/tests/net/escapes.table
-declare -A outcome absent
-
-set_up() {
-	world_begin
-	agent sysctl -qw net.ipv4.conf.eth0.route_localnet=1 net.ipv4.tcp_fastopen=519
-	far sysctl -qw net.ipv4.ping_group_range='0 2147483647'
-	world_serve_far
-	# The far side's kernel does not know of the connections of a peer of our own.
-	far nft -f - <<-'END'
-		table inet peer {
-			chain output { type filter hook output priority 0; tcp sport { 7000, 7302, 7304 } tcp flags rst drop; }
-		}
-	END
-	serve agent udp/127.0.0.11/45353 tcp/127.0.0.11/45353 udp/127.0.0.53/53 tcp/127.0.0.53/53 \
-		udp/127.0.0.1/53 tcp/127.0.0.1/53 udp/::1/53 tcp/::1/53 tcp/127.0.0.1/853 tcp/::1/853 \
-		udp/127.0.0.1/5353 udp/::1/5353 tcp/127.0.0.1/3128 tcp/::/8080 udp/::/8080 late/::/9002
-	agent nft -f - <<-'END'
-		table ip engine {
-			chain output {
-				type nat hook output priority -100;
-				ip daddr 127.0.0.11 tcp dport 53 dnat to 127.0.0.11:45353
-				ip daddr 127.0.0.11 udp dport 53 dnat to 127.0.0.11:45353
-				ip daddr 127.0.0.1 tcp dport 30000 dnat to 203.0.113.5:443
-				ip daddr 127.0.0.1 udp dport 30000 dnat to 203.0.113.5:443
-				ip daddr 198.51.100.99 tcp dport 80 dnat to 127.0.0.1:3128
-			}
-			chain postrouting {
-				type nat hook postrouting priority 100;
-				oifname "eth0" ip saddr 127.0.0.0/8 masquerade
-			}
-		}
-	END
-	local users='"users": [1500]'
-	[ "$1" != strict ] || users='"exempt_users": [33]'
-	cat >"$WORLD/policy.json" <<-END
-		{ "network_mode": "allowlist", $users, "published_ports": [7303],
-		  "allowed_hosts": ["203.0.113.80:443", "[2001:db8:1::80]:443"] }
-	END
-	copy_programs
-	start_helper
-	allow_mptcp_roads
+# run_world WORLD: everything in one set-up, by a shell of its own: what it prints, and what it saw.
+run_world() {
+	local key
+	try_world "$1"
+	for key in "${!outcome[@]}"; do
+		[ "${key%% *}" != "$1" ] || printf 'outcome[%q]=%q\n' "$key" "${outcome[$key]}"
+	done >"$results/$1.seen"
+	for key in "${!absent[@]}"; do
+		printf 'absent[%q]=yes\n' "$key"
+	done >>"$results/$1.seen"
 }
 
-# The root process that gives users what they ask for.
-start_helper() {
+# add_world WORLD: its lines, numbered on, and what it saw, to those of the worlds before.
+add_world() {
 	local line
-	mkfifo "$WORLD/helper"
-	become_agent "$ATTEMPT" --help-others >"$WORLD/helper" &
-	world_pids+=($!)
-	read -r line <"$WORLD/helper"
-	[ "$line" = ready ] || echo "Bail out! the willing process did not start"
+	while IFS= read -r line; do
+		case $line in
+		'ok '[0-9]*' - '*) ok "${line#ok * - }" ;;
+		'not ok '[0-9]*' - '*) not_ok "${line#not ok * - }" ;;
+		*) printf '%s\n' "$line" ;;
+		esac
+	done <"$results/$1.tap"
+	[ -e "$results/$1.seen" ] || { not_ok "$1 came to its end"; return; }
+	. "$results/$1.seen"
 }
 
-lock() {
-	case $1 in
-	none) return 0 ;;
-	naive) agent nft -f "$SRCDIR/tests/net/naive.nft" ;;
-	*)
-		fw apply "$WORLD/policy.json" >"$WORLD/apply" 2>&1 || {
-			cat "$WORLD/apply"
-			return 1
-		}
-		;;
-	esac
-}
-
-# The confined user's process; in run it is run that locks.
-begin_session() {
-	if [ "$1" = run ]; then
-		start_session become_agent "$EGRESSFW" run --quiet "$WORLD/policy.json" -- "$programs/plain" --lines
-	else
-		start_session become_user $AGENT_UID "$programs/plain" --lines
-	fi
-	echo "$programs/plain tcp 203.0.113.80:443" >&"$session_in"
-	read -r -t 20 -u "$session_out" _
-}
-
-# each_row FUNCTION ARG...: calls it with the fields of each row behind.
-each_row() {
-	local row target none naive apply run strict word
-	while read -r row target none naive apply run strict word; do
-		case $row in '' | '#'*) continue ;; esac
-		"$@" "$row" "$target" "$none" "$naive" "$apply" "$run" "$strict" "$word"
-	done <"$table"
-}
-
-begin_row() {
-	case $1 in early-*) begin_early "$1" "$2" ;; esac
-}
-
-try_row() {
-	local world=$1 row=$2 target=$3 none=$4 naive=$5 apply=$6 run=$7 strict=$8 word=$9 want
-	want=${!world}
-	case $row in
-	early-*) try_early "$row" "$target" ;;
-	kernel-*) try_kernel "$row" "$target" ;;
-	*) try "$row" "$target" "$world" ;;
-	esac
-	[ "$world" = run ] || [ "$seen" != no-kernel ] || absent["$row $target"]=yes
-	outcome["$world $row $target"]="$state"
-	printf '# %-6s %-26s %-31s %-14s %5d packets  %s\n' "$world" "$row" "$target" "$seen" "$packets" "$state"
-	if [ -n "${absent["$row $target"]:-}" ]; then
-		outcome["$world $row $target"]=no-kernel
-		check_absent "$world: $row $target"
-	elif [ "$state" != "$want" ]; then
-		not_ok "$world: $row $target is $want" "saw $seen, $packets packets" "$(wire_since | head -20)"
-	elif [ "$world" = apply ] && [ "$word" != - ] && [ "$seen" != "$word" ]; then
-		not_ok "$world: $row $target sees $word" "saw $seen"
-	else
-		ok "$world: $row $target is $want"
-	fi
-}
-
-# What the running kernel was built without can be refused by no rule; all that can be demanded is that
-# nothing leaves. The table says no-kernel, so that nobody takes it for a proof.
-check_absent() {
-	if [ "$packets" -eq 0 ]; then
-		ok "$1: this kernel has none, and nothing leaves"
-	else
-		not_ok "$1: nothing leaves, the kernel having none" "$packets packets" "$(wire_since | head -20)"
-	fi
-}
-
-# expected and, where it differs, what was seen
-cell() {
-	local seen=${outcome["$1 $2 $3"]:--}
-	if [ "$seen" = "$4" ]; then echo "$4"; else echo "$4/$seen"; fi
-}
-
-print_row() {
-	printf '# %-26s %-31s %-16s %-16s %-16s %-16s %s\n' "$1" "$2" "$(cell none "$1" "$2" "$3")" \
-		"$(cell naive "$1" "$2" "$4")" "$(cell apply "$1" "$2" "$5")" \
-		"$(cell run "$1" "$2" "$6")" "$(cell strict "$1" "$2" "$7")"
-}
-
-print_table() {
-	printf '#\n# expected, or expected/seen where they differ; no-kernel: cannot be tried on this kernel\n'
-	printf '# %-26s %-31s %-16s %-16s %-16s %-16s %s\n' attempt target none naive apply run strict
-	each_row print_row
-}
-
-# EGRESSFW_WORLDS narrows the set-ups, for those who look for something.
-for world in ${EGRESSFW_WORLDS:-none naive apply run strict}; do
-	set_up "$world"
-	each_row begin_row
-	check "$world: the rules are loaded" lock "$world"
-	go_on_early
-	begin_session "$world"
-	each_row try_row "$world"
-	end_session
-	controls "$world"
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+# EGRESSFW_WORLDS narrows the set-ups, for those who look for something. The first one finds out what this
+# kernel has none of; the others, which wait most of their time, go side by side.
+worlds=(${EGRESSFW_WORLDS:-none naive apply run strict})
+(run_world "${worlds[0]}") >"$results/${worlds[0]}.tap"
+add_world "${worlds[0]}"
+for world in "${worlds[@]:1}"; do
+	(run_world "$world") >"$results/$world.tap" 2>&1 &
+done
+wait
+for world in "${worlds[@]:1}"; do
+	add_world "$world"
 done
 print_table
 finish

@@ -1,7 +1,7 @@
 # escapes_early.sh: the rows of escapes.table that begin before the lock, all side by side; sourced by escapes.sh.
 # shellcheck shell=bash
 
-declare -A early_go early_answers early_pid early_server early_seen early_packets
+declare -A early_over early_go early_answers early_pid early_server early_seen early_packets
 
 serve_early() { # NAME PORT
 	case $1 in
@@ -18,6 +18,7 @@ serve_early() { # NAME PORT
 begin_early() {
 	local name=$1 target=$2 port=${2##*:} go answers line
 	serve_early "$name" "$port"
+	[ "$name" != early-timewait ] || early_over[$port]=$target
 	mkfifo "$WORLD/go-$port" "$WORLD/answers-$port"
 	exec {go}<>"$WORLD/go-$port" {answers}<>"$WORLD/answers-$port"
 	become_agent "$ATTEMPT" --uid $AGENT_UID "$name" "$target" <"$WORLD/go-$port" >"$WORLD/answers-$port" &
@@ -65,16 +66,26 @@ go_on_early() {
 	for port in "${!early_go[@]}"; do echo >&"${early_go[$port]}"; done
 	sleep 1.4
 	for port in "${!early_server[@]}"; do kill -USR1 "${early_server[$port]}" 2>/dev/null; done
+	for port in "${!early_over[@]}"; do
+		far "$PEER" stray "$(own_address "${early_over[$port]}")" "$port" "$(host_of "${early_over[$port]}")" "$port"
+	done
 	sleep 2.2
 	for port in "${!early_go[@]}"; do
 		answer=
 		read -r -t 0.2 -u "${early_answers[$port]}" answer
 		early_seen[$port]=${answer% *}
 		early_packets[$port]=$(data_of "$port" | wc -l)
+		[ -z "${early_over[$port]:-}" ] || count_answers "$port"
 	done
 	end_early
 	remove_mptcp_roads
 	wire_settle
+}
+
+# Of a connection that is over the packets count, in which there must be no data.
+count_answers() {
+	same "early-timewait ${early_over[$1]} has no data" 0 "${early_packets[$1]}"
+	early_packets[$1]=$(wire_since '$2 == "tcp" && $4 == '"$1"' && $6 == '"$1"' && $3 == "'"$(own_address "${early_over[$1]}")"'"' | wc -l)
 }
 
 # What the row came to: sets seen, packets and state as try does.
@@ -95,5 +106,5 @@ end_early() {
 		exec {descriptor}<&-
 		rm "$WORLD/go-$port" "$WORLD/answers-$port"
 	done
-	early_go=() early_answers=() early_pid=() early_server=()
+	early_over=() early_go=() early_answers=() early_pid=() early_server=()
 }

@@ -17,6 +17,8 @@ copy_programs() {
 	setcap cap_setuid=ep "$programs/capsetuid"
 	install -m 755 "$ATTEMPT" "$programs/capraw"
 	setcap cap_net_raw=ep "$programs/capraw"
+	install -m 755 "$SRCDIR/tests/net/attempt_pasta.sh" "$programs/pasta"
+	install -m 755 "$SRCDIR/tests/net/attempt_slirp.sh" "$programs/slirp4netns"
 }
 
 # Become the program, for use with "&": the shell's child, which it ends, is then the program itself.
@@ -69,11 +71,11 @@ read_row() {
 	unset 'words[-1]'
 	for word in "${words[@]}"; do
 		case $word in
-		setuid | third | capraw) program=$programs/$word ;;
+		setuid | third | capraw | pasta | slirp4netns) program=$programs/$word ;;
 		capsetuid) program=$programs/capsetuid steps+=(--become 0) ;;
 		fsuid-user) steps+=(--fsuid $AGENT_UID) ;;
 		fsuid-other) steps+=(--fsuid $OTHER_UID) ;;
-		setns) steps+=(--setns "$world_agent") ;;
+		setns) steps+=(--setns "$setns_pid") ;;
 		ambient) manner=ambient steps+=(--become 0) ;;
 		root) manner=root opening+=(--open) ;;
 		owned) opening+=(--own $AGENT_UID) ;;
@@ -188,16 +190,45 @@ try() {
 	judge_row
 }
 
+# What came from there since the mark, and is more than the kernel says by itself: data over TCP, or of an ICMP
+# message more than it quotes or gives back of what it was asked with: $2 bytes, and headers.
+more_than_asked() {
+	awk -v from="$wire_marked" -v own="$1" -v asked="$2" '
+		$1 == "mark" { on = on || $2 == from; next }
+		!on || $1 != "packet" || $3 != own { next }
+		$2 == "tcp" && $9 > 0 { print }
+		$2 == "icmp" && $7 ~ /^type=[03]$/ && $8 > 20 + 8 + ($7 == "type=3" ? 20 + 8 : 0) + asked { print }
+		$2 == "icmpv6" && $7 ~ /^type=(1|129)$/ && $8 > 40 + 8 + ($7 == "type=1" ? 40 + 8 : 0) + asked { print }
+	' "$WORLD/wire"
+}
+
+# Whether a port there was said to be closed since the mark.
+has_unreachable() {
+	awk -v from="$wire_marked" -v own="$1" '
+		$1 == "mark" { on = on || $2 == from; next }
+		on && $3 == own && ($2 == "icmp" && $7 == "type=3" || $2 == "icmpv6" && $7 == "type=1") { found = 1 }
+		END { exit !found }
+	' "$WORLD/wire"
+}
+
 # What the kernel answers by itself, whoever is confined: the far side asks, and no user has a part in it.
 try_kernel() {
-	local answer
+	local answer asked
 	name=$1 packets=0 state=closed
+	# attempt.h: PAYLOAD.
+	asked='egress attempt '
+	wire_mark
 	case $1 in
 	kernel-echo) answer=$(far "$ATTEMPT" --uid 0 ping "$2") ;;
 	kernel-reset) answer=$(far "$ATTEMPT" --uid 0 tcp "$2") ;;
+	kernel-unreachable) answer=$(far "$ATTEMPT" --uid 0 udp "$2") ;;
 	esac
 	seen=${answer% *}
 	case $name:$seen in kernel-echo:answered | kernel-reset:ECONNREFUSED) state=open ;; esac
+	wire_settle
+	[ "$name" != kernel-unreachable ] || ! has_unreachable "$(own_address "$2")" || state=open
+	same "$3: $1 $2 has no data but what was asked with" "" \
+		"$(more_than_asked "$(own_address "$2")" ${#asked})"
 }
 
 judge_row() {

@@ -32,9 +32,9 @@ enum { SYN = 0x02, RST = 0x04, FIN = 0x01, PSH = 0x08, ACK = 0x10, URG = 0x20 };
 /* The script gives the interface these two addresses and a gateway that never answers. */
 static const char own4[] = "192.0.2.2", own6[] = "2001:db8:ffff::2";
 
-/* Confined: 1500 and 100000 to 165535. */
-static const uid_t uids[] = { 0,     1499,   1500,   1500,   1500,   1501,
-			      99999, 100000, 133000, 165535, 165536, 65534 };
+/* Confined: 1500 and 100000 to 165535. 65528 is the filter's. */
+static const uid_t uids[] = { 0,      1499,   1500,   1500,  1500,  1501,  99999, 100000,
+			      133000, 165535, 165536, 65534, 65528, 65528, 65528 };
 static const char *const destinations[] = {
 	"127.0.0.1",
 	"127.0.0.1",
@@ -55,6 +55,12 @@ static const char *const destinations[] = {
 	"192.0.2.64",
 	"192.0.2.95",
 	"192.0.2.96",
+	"10.0.0.1",
+	"10.0.0.53",
+	"10.1.2.3",
+	"192.168.7.7",
+	"172.16.0.1",
+	"203.0.113.53",
 	"8.8.8.8",
 	"224.0.0.22",
 	"::1",
@@ -67,6 +73,10 @@ static const char *const destinations[] = {
 	"2001:db8:5::",
 	"2001:db8:5:ffff:ffff:ffff:ffff:ffff",
 	"2001:db8:6::",
+	"2001:db8::53",
+	"fd00::1",
+	"64:ff9b::a00:1",
+	"2002:a00:1::1",
 	"2001:db8::10",
 	"2001:4860:4860::8888",
 };
@@ -163,6 +173,12 @@ static struct packet draw_packet(size_t *ret_socket)
 	packet.source_local = memcmp(packet.source.bytes, address("2001:db8:ffff::99").bytes, 16) != 0;
 	packet.source_port = next_port++;
 	packet.destination_port = PICK(ports);
+	/* A server's answer; the client's port is one that was not used yet. */
+	if (packet.protocol == IPPROTO_TCP && packet.out_loopback && draw(8) == 0) {
+		packet.destination_port = packet.source_port;
+		packet.source_port = 3128;
+	}
+	packet.original_port = packet.destination_port;
 	packet.tcp_flags = packet.protocol == IPPROTO_TCP ? PICK(flag_sets) : 0;
 	packet.icmp_type = packet.protocol == IPPROTO_ICMPV6 ? PICK(icmp6_types) : PICK(icmp_types);
 	return packet;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# kernel_property.sh: 10,000 random packets, judged in memory and by the kernel. EGRESSFW_SEED repeats a run.
+# kernel_property.sh: thousands of random packets, judged in memory and by the kernel. EGRESSFW_SEED repeats a run.
 set -u
 # shellcheck source=tests/lib/world.sh
 . "${srcdir:-.}/tests/lib/world.sh"
@@ -29,7 +29,8 @@ ip -n "$space" -6 route add default via 2001:db8:ffff::1
 seed=${EGRESSFW_SEED:-0}
 port=1024
 rulesets=(no-network allowlist lanes loopback-ports loopback-none own-addresses ownerless-pass closing
-	closing-beside-pass closing-for-published published published-pass strict strict-allowlist narrowed-ip)
+	closing-beside-pass closing-for-published published published-pass strict strict-allowlist narrowed-ip
+	filter filter-pass filter-loopback filter-nothing)
 for ruleset in "${rulesets[@]}"; do
 	in_space nft flush ruleset
 	if output=$(in_space "$PROPERTY" "$seed" 1000 "$ruleset" "$ruleset" "$port"); then

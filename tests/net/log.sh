@@ -1,6 +1,7 @@
 #!/bin/bash
 # log.sh: refused packets come out as JSON lines, as contrib/log.schema.json says, and stop with a signal.
 . "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/dns.sh"
 cases_begin
 python=${PYTHON:-/usr/bin/python3}
 "$python" -c 'import jsonschema' 2>/dev/null || skip_all "python3 has no jsonschema"
@@ -68,6 +69,29 @@ second() {
 }
 log_expected=1
 log_while second
+# By the name that is pinned to the address, also by a policy that is applied while the log is read.
+if [ -x "$DNS_STUB" ]; then
+	policy pinned <<-END
+		{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts": ["pinned.example:443"] }
+	END
+	dns_script <<<'pinned.example A 203.0.113.77'
+	by_name() {
+		attempt $AGENT_UID tcp 203.0.113.77:22
+		fw apply --no-canary "$WORLD/pinned.json"
+		attempt $AGENT_UID tcp 203.0.113.77:22
+		attempt $AGENT_UID tcp 203.0.113.78:22
+	} >/dev/null
+	log_expected=3
+	log_while by_name
+	same "an address has its pinned name" "203.0.113.77 203.0.113.77
+pinned.example 203.0.113.77
+203.0.113.78 203.0.113.78" "$("$python" -c 'import json, sys
+for line in open(sys.argv[1]):
+    one = json.loads(line)
+    print(one["host"], one["dest_ip"])' "$WORLD/lines")"
+else
+	skip "an address has its pinned name" "there is no $DNS_STUB"
+fi
 status 2 "an argument is refused" fw log surplus
 status 3 "without the capability" agent setpriv --bounding-set -net_admin --inh-caps=-all "$EGRESSFW" log
 finish

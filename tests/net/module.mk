@@ -20,23 +20,40 @@ NET_TESTS = \
 	tests/net/cases_E.sh \
 	tests/net/cases_F.sh \
 	tests/net/cases_L.sh \
+	tests/net/cidr_list.sh \
 	tests/net/concurrent.sh \
+	tests/net/gvisor.sh \
+	tests/net/harness.sh \
 	tests/net/kill_anywhere.sh \
 	tests/net/apply.sh \
+	tests/net/filter.sh \
+	tests/net/guard.sh \
 	tests/net/log.sh \
+	tests/net/log_summary.sh \
 	tests/net/loopback.sh \
+	tests/net/messages.sh \
 	tests/net/published.sh \
 	tests/net/sockets.sh \
 	tests/net/sockets_marked.sh \
-	tests/net/strict.sh
+	tests/net/static_root.sh \
+	tests/net/strict.sh \
+	tests/net/xt.sh
 if ENABLE_TESTS
-check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer
+# It is put into a root that has nothing else.
+check_PROGRAMS += tests/net/raw_socket
+tests_net_raw_socket_SOURCES = tests/net/raw_socket.c
+tests_net_raw_socket_LDFLAGS = $(AM_LDFLAGS) -static
+check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer tests/net/fake_filter
+tests_net_fake_filter_SOURCES = tests/net/fake_filter.c
+tests_net_fake_filter_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+tests_net_fake_filter_LDADD = $(JANSSON_LIBS)
 TESTS += $(NET_TESTS)
 endif
 EXTRA_DIST += $(NET_TESTS) \
-	tests/lib/world.sh tests/net/cases.sh tests/net/dns.sh tests/net/naive.nft \
+	tests/lib/world.sh tests/net/filter_lib.sh tests/net/cases.sh tests/net/dns.sh tests/net/naive.nft \
 	tests/net/escapes.table tests/net/escapes_controls.sh \
-	tests/net/escapes_early.sh tests/net/escapes_try.sh \
+	tests/net/attempt_pasta.sh tests/net/attempt_slirp.sh \
+	tests/net/escapes_early.sh tests/net/escapes_rows.sh tests/net/escapes_try.sh \
 	tests/net/stream_tool.sh tests/net/stream_tool.py tests/net/strict_tool.py
 
 include tests/net/resolver.mk

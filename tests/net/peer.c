@@ -20,6 +20,7 @@
  * peer fastopen ADDRESS PORT OWN-ADDRESS OWN-PORT   the same, with data in the SYN
  * peer meet ADDRESS PORT OWN-ADDRESS OWN-PORT     sends SYNs into what the other side has begun
  * peer cross ADDRESS PORT OWN-ADDRESS OWN-PORT    sends one SYN into it, and is silent
+ * peer stray ADDRESS PORT OWN-ADDRESS OWN-PORT     sends one segment of a connection that is over, and is silent
  * peer midstream ADDRESS PORT OWN-ADDRESS OWN-PORT  begins with what only a connection that stands would send
  *
  * Prints `data N`: how many bytes came. The own kernel must be kept from answering with resets. What
@@ -179,7 +180,7 @@ int main(int argc, char **argv)
 	struct peer peer = { 0 };
 
 	if (argc != 6 && argc != 7)
-		errx(2, "usage: peer window|fastopen|meet|cross|midstream ADDRESS PORT OWN-ADDRESS OWN-PORT [TIME]");
+		errx(2, "usage: peer window|fastopen|meet|cross|stray|midstream ADDRESS PORT OWN-ADDRESS OWN-PORT [TIME]");
 	peer.port = (uint16_t)strtoul(argv[3], NULL, 10);
 	peer.own_port = (uint16_t)strtoul(argv[5], NULL, 10);
 	open_peer(&peer, argv[2], argv[4]);
@@ -187,6 +188,10 @@ int main(int argc, char **argv)
 	peer.data_in_syn = strcmp(argv[1], "fastopen") == 0;
 	if (strcmp(argv[1], "cross") == 0) {
 		transmit(&peer, TH_SYN);
+		return 0;
+	}
+	if (strcmp(argv[1], "stray") == 0) {
+		transmit(&peer, TH_ACK);
 		return 0;
 	}
 	if (peer.data_in_syn || strcmp(argv[1], "window") == 0)

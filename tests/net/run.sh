@@ -75,7 +75,7 @@ gives "variables that were asked for" "AWS_KEY=y HOME=/elsewhere LD_PRELOAD=/dev
 gives "all of them, but for the user's own and the loader's" "SECRET=x USER=agent" \
 	"${secret[@]}" "$EGRESSFW" run --quiet --no-canary --keep-env '*' "$none" -- \
 	sh -c 'env | grep "^\(SECRET\|USER\|LD_\)" | sort | paste -sd " "'
-gives "where it was" "$BUILDDIR" confine "$none" -- pwd
+gives "where it was" "$WORLD" confine "$none" -- pwd
 gives "or where it is told to be" "$WORLD/home" run pwd
 gives "standard input is the program's" "from here" agent sh -c "echo from here | $EGRESSFW run --quiet --no-canary $none -- cat"
 gives "standard output is the program's alone" "out" fw run "$none" -- echo out
@@ -143,17 +143,49 @@ status 127 "nor along a path" run /nowhere/at/all
 status 126 "a program that cannot be executed" run /etc/passwd
 says "why" 'Permission denied.*\(status 126\)'
 status 126 "a directory" run /etc
-for line in "" "$none" "$none --" "$none -- " "$none true" "-- true" "--init $none"; do
+for line in "" "$none" "$none --" "$none -- " "$none true" "-- true" "--init $none" "$none x -- true"; do
 	# shellcheck disable=SC2086
 	status 125 "usage: run $line" fw run $line
-	says "usage: run $line: why" 'usage.*\(status 2\)'
+	says "usage: run $line: why" 'usage: egressfw run POLICY -- CMD.*\(status 2\)'
 done
 policy broken <<<'{ "users": [1500] }'
 fails "an option that there is not" 2 '--bogus' fw run --bogus "$none" -- "${ran[@]}"
 fails "a variable without a name" 2 'NAME=VALUE' fw run --env =x "$none" -- "${ran[@]}"
 fails "a policy that is none" 2 'network_mode' fw run "$WORLD/broken.json" -- "${ran[@]}"
-fails "a directory that is not there" 5 '--cwd' fw run --cwd /nowhere "$none" -- "${ran[@]}"
-fails "a directory that the user may not enter" 5 'Permission denied' fw run --cwd /root "$none" -- "${ran[@]}"
+
+# The working directory: what the user could not reach by path, it does not get by starting there.
+install -d -m 700 "$WORLD/closed"
+install -d -m 755 "$WORLD/closed/open" "$WORLD/closed/open/within"
+echo secret >"$WORLD/closed/open/file"
+from() {
+	local directory=$1
+	shift
+	agent sh -c 'cd "$1" && shift && exec "$@"' sh "$directory" "$EGRESSFW" run --quiet --no-canary "$@"
+}
+check "the control: it stays readable for a process that starts there" \
+	agent sh -c "cd '$WORLD/closed/open' && exec setpriv --reuid $AGENT_UID --regid $AGENT_UID --clear-groups cat file"
+before=$(snapshot)
+fails "started below a closed directory" 3 'closed/open cannot be entered by "agent": Permission denied; name another' \
+	from "$WORLD/closed/open" "$none" -- "${ran[@]}"
+fails "a directory named from there" 2 '--cwd: .*closed/open/within cannot be entered' \
+	from "$WORLD/closed/open" --cwd within "$none" -- "${ran[@]}"
+fails "the same directory, named" 2 '--cwd: .*cannot be entered' from "$WORLD/closed/open" --cwd . "$none" -- "${ran[@]}"
+fails "a directory that is not there" 2 '--cwd: there is no directory "/nowhere"; nothing was changed' \
+	fw run --cwd /nowhere "$none" -- "${ran[@]}"
+fails "a file" 2 '--cwd: there is no directory "/etc/passwd"' fw run --cwd /etc/passwd "$none" -- "${ran[@]}"
+fails "nothing" 2 '--cwd: there is no directory ""' fw run --cwd '' "$none" -- "${ran[@]}"
+fails "a directory that the user may not enter" 2 '--cwd: .*/root cannot be entered by "agent": Permission denied' \
+	fw run --cwd /root "$none" -- "${ran[@]}"
+fails "a directory that was removed" 3 'has no path.*; name another' agent sh -c \
+	'mkdir "$1" && cd "$1" && rmdir "$1" && shift && exec "$@"' sh "$WORLD/gone" "$EGRESSFW" run "$none" -- "${ran[@]}"
+same "nothing was changed" "$before" "$(snapshot)"
+fails "not under a public policy either" 3 'cannot be entered' from "$WORLD/closed/open" "$WORLD/open.json" -- "${ran[@]}"
+gives "another one that it can reach" / from "$WORLD/closed/open" --cwd / "$none" -- pwd
+gives "one that is named from here" "$WORLD/home" from "$WORLD" --cwd home "$none" -- pwd
+printf '#!/no/such/interpreter\n' >"$WORLD/bin/script"
+chmod 755 "$WORLD/bin/script"
+status 126 "a script without its interpreter" run "$WORLD/bin/script"
+says "it is said that the script is there" 'script: cannot be executed .*; it is there, .* the interpreter'
 
 policy unproven <<<'{ "network_mode": "no-network", "users": [1500], "canary": ["198.51.100.77:443"] }'
 agent ip route add unreachable 198.51.100.77

@@ -13,13 +13,13 @@ seen() {
 }
 
 seen "a namespace of its own" "ipv6=1 host=0 foreign=0" agent "$preflight"
-for bridge in docker0 cni0 podman0 virbr0 br-0123456789ab; do
+for bridge in docker0 cni0 cni-podman1 podman0 podman12 virbr0 lxdbr0 br-0123456789ab; do
 	agent ip link add "$bridge" type veth peer name other0
 	seen "$bridge" "ipv6=1 host=1 foreign=0" agent "$preflight"
 	says "$bridge is named" "the container bridge $bridge is here"
 	agent ip link delete "$bridge"
 done
-for other in docker br-lan br-0123456789ag br-0123456789a docker00; do
+for other in docker podman podmanx0 br-lan br-0123456789ag br-0123456789a docker00; do
 	agent ip link add "$other" type veth peer name other0
 	seen "$other is no sign" "ipv6=1 host=0 foreign=0" agent "$preflight"
 	agent ip link delete "$other"

@@ -39,7 +39,7 @@ static bool kill_child(uid_t uid, struct err *err)
 	int status;
 
 	if (child == 0) {
-		if (!privilege_become(uid, uid, err))
+		if (!privilege_become(&(struct privilege_ids){ .uid = uid, .gid = uid }, err))
 			_exit(1);
 		raise(SIGSTOP);
 		_exit(2);
@@ -79,10 +79,12 @@ static bool run_stage(const char *stage, struct err *err)
 		return raise_named(stage + 6, err);
 	if (!strcmp(stage, "lower"))
 		return privilege_lower(err);
+	if (!strcmp(stage, "forget-raw"))
+		return privilege_forget(PRIVILEGE_NET_RAW, err);
 	if (!strcmp(stage, "isolate"))
 		return privilege_isolate(err);
 	if (sscanf(stage, "become:%u:%u", &uid, &gid) == 2)
-		return privilege_become(uid, gid, err);
+		return privilege_become(&(struct privilege_ids){ .uid = uid, .gid = gid }, err);
 	if (sscanf(stage, "kill:%u", &uid) == 1)
 		return kill_child(uid, err);
 	if (!strcmp(stage, "status"))

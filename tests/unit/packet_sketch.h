@@ -20,6 +20,8 @@ enum {
 	FROM_8080 = 64,
 	FIRST = 128,
 	SPOOFED = 256, /* the source is not this host's */
+	FROM_53 = 512, /* nat turned port 53 into another one */
+	FROM_3128 = 1024,
 };
 
 /* A packet in short: who sent it, where to, what; type and flags share a field. */
@@ -49,8 +51,9 @@ static inline struct packet draw(const struct sketch *sketch)
 		.source_local = !(sketch->way & SPOOFED),
 		.destination = destination,
 		.protocol = sketch->protocol,
-		.source_port = sketch->way & FROM_8080 ? 8080 : 40000,
+		.source_port = sketch->way & FROM_8080 ? 8080 : sketch->way & FROM_3128 ? 3128 : 40000,
 		.destination_port = sketch->port,
+		.original_port = sketch->way & FROM_53 ? 53 : sketch->port,
 		.tcp_flags = sketch->protocol == IPPROTO_TCP ? sketch->detail : 0,
 		.icmp_type = sketch->protocol != IPPROTO_TCP ? sketch->detail : 0,
 		.out_loopback = sketch->way & TO_LO,

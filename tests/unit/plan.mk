@@ -1,7 +1,7 @@
 # tests/unit/plan.mk
 if ENABLE_TESTS
 RULESET_TESTS = \
-	tests/unit/test_judge tests/unit/test_judge_statements \
+	tests/unit/test_judge tests/unit/test_judge_guard tests/unit/test_judge_statements \
 	tests/unit/test_ruleset tests/unit/test_ruleset_build \
 	tests/unit/test_ruleset_close tests/unit/test_ruleset_compare
 RULESET_FIXTURE = tests/unit/ruleset_fixture.c tests/unit/ruleset_fixture.h
@@ -10,6 +10,10 @@ TESTS += $(RULESET_TESTS)
 tests_unit_test_judge_SOURCES = tests/unit/test_judge.c tests/unit/packet_sketch.h $(RULESET_FIXTURE)
 tests_unit_test_judge_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_judge_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
+tests_unit_test_judge_guard_SOURCES = \
+	tests/unit/test_judge_guard.c tests/unit/packet_sketch.h $(RULESET_FIXTURE)
+tests_unit_test_judge_guard_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_judge_guard_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_judge_statements_SOURCES = \
 	tests/unit/test_judge_statements.c tests/unit/packet_sketch.h $(RULESET_FIXTURE)
 tests_unit_test_judge_statements_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
@@ -30,11 +34,16 @@ endif
 
 if ENABLE_TESTS
 PLANNING_TESTS = \
+	tests/unit/test_cidr_list \
 	tests/unit/test_finding tests/unit/test_hosts_block tests/unit/test_hosts_compare \
 	tests/unit/test_plan tests/unit/test_plan_store tests/unit/test_probe \
+	tests/unit/test_filter_environment tests/unit/test_log_summary \
 	tests/unit/test_report tests/unit/test_resolved
 check_PROGRAMS += $(PLANNING_TESTS)
 TESTS += $(PLANNING_TESTS)
+tests_unit_test_cidr_list_SOURCES = tests/unit/test_cidr_list.c
+tests_unit_test_cidr_list_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_cidr_list_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_finding_SOURCES = tests/unit/test_finding.c
 tests_unit_test_finding_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_finding_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
@@ -44,6 +53,12 @@ tests_unit_test_hosts_block_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_hosts_compare_SOURCES = tests/unit/test_hosts_compare.c tests/unit/hosts_sample.h
 tests_unit_test_hosts_compare_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_hosts_compare_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
+tests_unit_test_filter_environment_SOURCES = tests/unit/test_filter_environment.c
+tests_unit_test_filter_environment_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_filter_environment_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
+tests_unit_test_log_summary_SOURCES = tests/unit/test_log_summary.c
+tests_unit_test_log_summary_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_log_summary_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_plan_SOURCES = tests/unit/test_plan.c tests/unit/plan_sample.h
 tests_unit_test_plan_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_plan_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)

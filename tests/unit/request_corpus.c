@@ -458,6 +458,9 @@ const struct request_row request_corpus[] = {
 	{ "Connection names Content-Length", false, NULL, BODY("Content-Length: 3\r\nConnection: content-length", "abc"),
 	  .answers = "400" },
 	{ "Connection names Transfer-Encoding", false, NULL, FIELD("Connection: Transfer-Encoding"), .answers = "400" },
+	{ "Connection names too many", false, NULL, OCTETS(GET H "Connection: a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a"
+		",a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a\r\n\r\n"),
+	  .answers = "400" },
 	{ "Authorization", false, NULL, FIELD("Authorization: Bearer x"), .answers = "200",
 	  .sent = SENT_GET "Authorization: Bearer x\r\n\r\n" },
 	{ "cookies apart", false, NULL, FIELD("Cookie: a=1\r\nCookie: b=2"), .answers = "200",

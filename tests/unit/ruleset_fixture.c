@@ -34,6 +34,7 @@ void fixture_free(struct fixture *fixture)
 	policy_free(&fixture->policy);
 	resolved_free(&fixture->resolved);
 	rangeset_free(&fixture->confined);
+	filter_plan_free(&fixture->filter);
 }
 
 struct rangeset fixture_ports(const char *text)
@@ -99,6 +100,57 @@ void fixture_add_lane(struct fixture *fixture, const char *name, const char *por
 	add_name(&fixture->policy.model_endpoints, name, ports);
 }
 
+void fixture_allow_wildcard(struct fixture *fixture, const char *name, const char *ports)
+{
+	struct destinations *list = &fixture->policy.allowed_hosts;
+
+	add_name(list, name, ports);
+	list->items[list->count - 1].kind = DESTINATION_WILDCARD;
+}
+
+void fixture_add_lane_at(struct fixture *fixture, const char *address, const char *ports)
+{
+	struct destination *destination = add(&fixture->policy.model_endpoints, ports);
+	struct address first = fixture_address(address);
+	struct prefix prefix = prefix_of(&first, address_bits(first.family));
+
+	destination_set_prefix(destination, &prefix);
+}
+
+static void add_listed(struct address_ports *list, const char *text, uint16_t port)
+{
+	list->items = memory_resize(list->items, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = (struct address_port){ fixture_address(text), port };
+}
+
+void fixture_filter(struct fixture *fixture, const char *nameservers)
+{
+	autofree char *copy = memory_copy_string(nameservers);
+	char *rest = copy, *text;
+
+	fixture->filtered = true;
+	fixture->policy.enforcement = ENFORCE_FILTER;
+	fixture->filter = (struct filter_plan){
+		.uid = FILTER_UID_DEFAULT,
+		.log = memory_copy_string("/var/log/egressfilter/egressfw.log"),
+		.program = memory_copy_string("/usr/sbin/egressfilter"),
+		.start = true,
+	};
+	add_listed(&fixture->filter.listen, "127.0.0.1", 3128);
+	add_listed(&fixture->filter.listen, "::1", 3128);
+	while ((text = strsep(&rest, " ")) && *text)
+		add_listed(&fixture->filter.nameservers, text, 53);
+}
+
+void fixture_allow_private(struct fixture *fixture, const char *address, unsigned length)
+{
+	struct prefixes *list = &fixture->policy.allow_private;
+	struct address first = fixture_address(address);
+
+	list->items = memory_resize(list->items, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = prefix_of(&first, (uint8_t)length);
+}
+
 void fixture_allow_prefix(struct fixture *fixture, const char *address, unsigned length,
 			  const char *ports)
 {
@@ -146,6 +198,7 @@ struct ruleset fixture_ruleset(const struct fixture *fixture)
 		.confined = &fixture->confined,
 		.table = fixture->table,
 		.log = fixture->log,
+		.filter = fixture->filtered ? &fixture->filter : NULL,
 	};
 	struct ruleset ruleset;
 	struct err err;
@@ -335,6 +388,76 @@ static struct ruleset strict_allowlist(void)
 	return finish(&fixture);
 }
 
+/* Names, wildcards and prefixes, private ones among them; a resolver of each kind. */
+static void init_filter(struct fixture *fixture)
+{
+	fixture_init(fixture, MODE_ALLOWLIST);
+	fixture_filter(fixture, "127.0.0.11 203.0.113.53 10.0.0.53 2001:db8::53");
+	fixture_allow_name(fixture, "api.example", "80,443");
+	fixture_allow_wildcard(fixture, "pkg.example", "8000-8010");
+	fixture_allow_prefix(fixture, "10.1.0.0", 16, "9005");
+	fixture_allow_prefix(fixture, "2001:db8:5::", 48, "22");
+	fixture_add_lane(fixture, "model.example", "8443");
+	fixture_add_lane_at(fixture, "127.0.0.1", "8080");
+	fixture_add_lane_at(fixture, "192.168.7.7", "8443");
+	/* What a name has at this moment is nothing to the rules. */
+	fixture_resolve(fixture, "api.example", "203.0.113.5");
+}
+
+static struct ruleset filter(void)
+{
+	struct fixture fixture;
+
+	init_filter(&fixture);
+	return finish(&fixture);
+}
+
+/* A list of loopback ports, private addresses for names, and nothing marked. */
+static struct ruleset filter_pass(void)
+{
+	struct fixture fixture;
+
+	init_filter(&fixture);
+	fixture.policy.ownerless = OWNERLESS_PASS;
+	fixture.policy.loopback_any = false;
+	fixture.policy.loopback_ports = fixture_ports("8081");
+	fixture_allow_private(&fixture, "172.16.0.0", 16);
+	fixture_allow_private(&fixture, "fd00::", 8);
+	return finish(&fixture);
+}
+
+static struct ruleset filter_loopback(void)
+{
+	struct fixture fixture;
+
+	fixture_init(&fixture, MODE_BLOCKLIST);
+	fixture_filter(&fixture, "127.0.0.53");
+	fixture.policy.loopback_any = false;
+	fixture_add_lane_at(&fixture, "::1", "8080");
+	return finish(&fixture);
+}
+
+/* Pinned, with a lane on loopback that the list of ports does not have. */
+static struct ruleset lane_on_loopback(void)
+{
+	struct fixture fixture;
+
+	fixture_init(&fixture, MODE_NO_NETWORK);
+	fixture.policy.loopback_any = false;
+	fixture_add_lane_at(&fixture, "127.0.0.1", "8080");
+	return finish(&fixture);
+}
+
+/* Nothing but loopback, and no lane: the filter has nobody to go to but its nameserver. */
+static struct ruleset filter_nothing(void)
+{
+	struct fixture fixture;
+
+	fixture_init(&fixture, MODE_NO_NETWORK);
+	fixture_filter(&fixture, "203.0.113.53");
+	return finish(&fixture);
+}
+
 /* An instance of its own name, on a kernel that does not take the log statement. */
 static struct ruleset instance(void)
 {
@@ -414,6 +537,11 @@ static struct ruleset narrowed_ip6(void)
 	return narrow(allowlist(), TABLE_IP6);
 }
 
+static struct ruleset filter_narrowed_ip6(void)
+{
+	return narrow(filter(), TABLE_IP6);
+}
+
 const char *const fixture_names[] = {
 	"no-network",
 	"allowlist",
@@ -437,6 +565,12 @@ const char *const fixture_names[] = {
 	"closing-beside-published",
 	"narrowed-ip",
 	"narrowed-ip6",
+	"filter",
+	"filter-pass",
+	"filter-loopback",
+	"filter-nothing",
+	"filter-narrowed-ip6",
+	"lane-on-loopback",
 	NULL,
 };
 
@@ -454,6 +588,9 @@ struct ruleset fixture_named(const char *name)
 		closing_beside_pass, closing_for_pass,
 		closing_for_published, closing_beside_published,
 		narrowed_ip,    narrowed_ip6,
+		filter,		filter_pass,
+		filter_loopback, filter_nothing,
+		filter_narrowed_ip6, lane_on_loopback,
 	};
 
 	for (size_t i = 0; fixture_names[i]; i++)

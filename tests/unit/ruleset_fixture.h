@@ -2,6 +2,7 @@
 #ifndef EGRESSFW_TESTS_RULESET_FIXTURE_H
 #define EGRESSFW_TESTS_RULESET_FIXTURE_H
 
+#include "plan/filter_plan.h"
 #include "plan/resolved.h"
 #include "plan/ruleset.h"
 #include "policy/policy.h"
@@ -16,6 +17,8 @@ struct fixture {
 	const char *table;
 	bool log;
 	bool deny_all; /* build without resolved names */
+	bool filtered;
+	struct filter_plan filter;
 };
 
 void fixture_init(struct fixture *fixture, enum network_mode mode);
@@ -26,6 +29,14 @@ void fixture_allow_name(struct fixture *fixture, const char *name, const char *p
 void fixture_allow_prefix(struct fixture *fixture, const char *address, unsigned length,
 			  const char *ports);
 void fixture_add_lane(struct fixture *fixture, const char *name, const char *ports);
+/* `*.NAME` */
+void fixture_allow_wildcard(struct fixture *fixture, const char *name, const char *ports);
+void fixture_add_lane_at(struct fixture *fixture, const char *address, const char *ports);
+
+/* The filter as uid 65528, at 127.0.0.1:3128 and [::1]:3128, with nameservers separated by spaces. */
+void fixture_filter(struct fixture *fixture, const char *nameservers);
+void fixture_allow_private(struct fixture *fixture, const char *address, unsigned length);
+
 /* Addresses are separated by spaces. */
 void fixture_resolve(struct fixture *fixture, const char *name, const char *addresses);
 

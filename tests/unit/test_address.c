@@ -230,6 +230,59 @@ START_TEST(case_C2)
 }
 END_TEST
 
+/* Whether the address is in the set, or in none; and whether address_special() says the same. */
+static void agree(const struct keyset *special, const struct address *address)
+{
+	char text[ADDRESS_TEXT_SIZE];
+
+	ck_assert_msg(keyset_contains(special, address->bytes) == (address_special(address) != NULL),
+		      "%s", address_format(address, text));
+}
+
+START_TEST(the_set_of_special_addresses_is_those_that_have_a_word)
+{
+	/* Where something begins that is easily missed by chance. */
+	static const uint8_t heads[][12] = {
+		{ 0, 0x64, 0xff, 0x9b }, { 0x20, 0x02 }, { 0x20, 0x01 }, { 0 }, { 0x20 }, { 0xfe },
+		{ [10] = 0xff, 0xff },
+	};
+	static const size_t kept[] = { 12, 2, 2, 12, 1, 1, 12 };
+	uint64_t state = 1;
+
+	for (enum family family = FAMILY_IPV4; family <= FAMILY_IPV6; family++) {
+		struct keyset special = keyset_new(address_width(family), true);
+
+		address_add_special(family, &special);
+		keyset_seal(&special);
+		for (size_t i = 0; i < special.count; i++) {
+			struct address edge = { .family = family };
+
+			memcpy(edge.bytes, keyset_first(&special, i), special.width);
+			agree(&special, &edge);
+			if (key_decrement(edge.bytes, special.width))
+				agree(&special, &edge);
+			memcpy(edge.bytes, keyset_last(&special, i), special.width);
+			agree(&special, &edge);
+			if (key_increment(edge.bytes, special.width))
+				agree(&special, &edge);
+		}
+		for (size_t i = 0; i < 100000; i++) {
+			struct address address = { .family = family };
+			size_t head = i % (COUNT_OF(heads) + 1);
+
+			for (size_t byte = 0; byte < special.width; byte++) {
+				state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+				address.bytes[byte] = (uint8_t)(state >> 56);
+			}
+			if (family == FAMILY_IPV6 && head < COUNT_OF(heads))
+				memcpy(address.bytes, heads[head], kept[head]);
+			agree(&special, &address);
+		}
+		keyset_free(&special);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
@@ -238,6 +291,7 @@ int main(void)
 		order_is_that_of_the_bytes_with_ipv4_first,
 		prefixes_hold_what_lies_between_their_ends,
 		case_C2,
+		the_set_of_special_addresses_is_those_that_have_a_word,
 	};
 
 	return suite_run("address", tests, COUNT_OF(tests));

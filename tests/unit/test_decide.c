@@ -71,8 +71,19 @@ START_TEST(resolvers_on_loopback_are_closed)
 		{ "127.0.0.11:8080", B, K, "loopback resolvers" },
 	};
 	static const struct row nothing[] = { { "127.0.0.1:8080", B, K, "loopback" } };
+	static const struct row lane[] = {
+		{ "127.0.0.1:8080", A, K, "model_endpoints[0] \"http://127.0.0.1:8080\"" },
+		{ "127.0.0.1:8081", B, K, "loopback" },
+		{ "[::1]:8080", B, K, "loopback" },
+	};
 
 	check_rows("{\"network_mode\":\"no-network\"}", rows, COUNT_OF(rows));
+	check_rows("{\"network_mode\":\"no-network\",\"loopback\":[],\"model_endpoints\":[\"http://"
+	      "127.0.0.1:8080\"]}",
+	      lane, COUNT_OF(lane));
+	check_rows("{\"network_mode\":\"no-network\",\"loopback\":[],\"enforcement\":\"filter\","
+	      "\"model_endpoints\":[\"http://127.0.0.1:8080\"]}",
+	      lane, COUNT_OF(lane));
 	check_rows("{\"network_mode\":\"no-network\",\"loopback\":[8080,\"9000-9010\"]}", ports,
 	      COUNT_OF(ports));
 	check_rows("{\"network_mode\":\"no-network\",\"loopback\":[]}", nothing, COUNT_OF(nothing));

@@ -5,6 +5,7 @@
 #include "doctor/name_services.h"
 #include "doctor/proc_net.h"
 #include "doctor/proc_status.h"
+#include "doctor/request_key.h"
 
 #include "base/memory.h"
 #include "suite.h"
@@ -341,6 +342,33 @@ START_TEST(orders_of_host_names)
 }
 END_TEST
 
+START_TEST(rules_of_the_helper_for_keys)
+{
+	static const struct {
+		const char *text, *types;
+	} rows[] = {
+		{ "create dns_resolver * * /sbin/key.dns_resolver %k\n", "dns_resolver," },
+		{ "# create user * * /bin/a\n\n#\tx y z a b\ncreate\tuser\tdebug:*\t*\t/bin/b",
+		  "user," },
+		{ "create user a b c\ncreate * a b c\nnegate cifs.spnego a b c d e\n",
+		  "user,*,cifs.spnego," },
+		{ "create user * *\ncreate user\ncreate\n", "" },
+		{ "", "" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct cursor text = over(rows[i].text);
+		struct buffer types = { 0 };
+		struct word type;
+
+		while (request_key_next(&text, &type))
+			buffer_printf(&types, "%.*s,", (int)type.length, type.text);
+		ck_assert_str_eq(buffer_string(&types), rows[i].types);
+		buffer_free(&types);
+	}
+}
+END_TEST
+
 START_TEST(accounts)
 {
 	struct cursor passwd = over("root:x:0:0:root:/root:/bin/sh\n#agent:x:1:1\nx:y\n:x:1:1\n"
@@ -402,6 +430,7 @@ int main(void)
 		words_stand_between_blanks, numbers_are_digits_and_nothing_else, unix_listeners,
 		inet_listeners, lines_cut_anywhere_are_no_listeners, process_statuses,
 		capabilities_are_printed_by_set, kernel_releases, mounts, orders_of_host_names, accounts,
+		rules_of_the_helper_for_keys,
 		sockets_are_known_by_path,
 	};
 

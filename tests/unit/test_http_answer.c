@@ -70,7 +70,7 @@ static const struct row rows[] = {
 	  OCTETS(OK "Keep-Alive: timeout=5\r\nConnection: keep-alive, X-Hop\r\nX-Hop: 1\r\nUpgrade: h2c\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"),
 	  OK "Content-Length: 0\r\n\r\n", "both" },
 	{ "Connection names Content-Length", GET, OCTETS(OK "Connection: content-length\r\nContent-Length: 1\r\n\r\nx"),
-	  "!the server's Connection names a field that frames the message", NULL },
+	  "!the server's Connection names a field that frames, or too many", NULL },
 
 	/* Interim answers. */
 	{ "100 and 200", GET, OCTETS("HTTP/1.1 100 Continue\r\n\r\n" OK "Content-Length: 0\r\n\r\n"),

@@ -203,6 +203,12 @@ static const struct {
 	  { USER, TCP, "203.0.113.10", 443, SYN, 0 }, JUDGED_RESET, false },
 	{ "a closed lane", "lanes-closed",
 	  { USER, TCP, "203.0.113.9", 8443, SYN, 0 }, JUDGED_RESET, false },
+	{ "a lane on loopback", "lane-on-loopback",
+	  { USER, TCP, "127.0.0.1", 8080, SYN, TO_LO }, JUDGED_ACCEPT, false },
+	{ "beside a lane on loopback", "lane-on-loopback",
+	  { USER, TCP, "127.0.0.1", 8081, SYN, TO_LO }, JUDGED_RESET, false },
+	{ "a lane on loopback, not by loopback", "lane-on-loopback",
+	  { USER, TCP, "127.0.0.1", 8080, SYN, 0 }, JUDGED_RESET, false },
 	/* Sockets that do not carry the user. */
 	{ "orphan's data", "allowlist",
 	  { NOBODY, TCP, "198.51.100.1", 443, ACK, 0 }, JUDGED_DROP, false },

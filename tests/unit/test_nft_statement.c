@@ -30,6 +30,13 @@
 			sizeof((struct range[]){ __VA_ARGS__ }) / sizeof(struct range)             \
 		}                                                                                  \
 	}
+#define ORIGINAL_PORTS(...)                                                                        \
+	{                                                                                          \
+		.kind = MATCH_CT_ORIGINAL_PORTS, .ports = {                                        \
+			(struct range[]){ __VA_ARGS__ },                                           \
+			sizeof((struct range[]){ __VA_ARGS__ }) / sizeof(struct range)             \
+		}                                                                                  \
+	}
 #define SOURCE(f, l, ...)                                                                          \
 	{                                                                                          \
 		.kind = MATCH_SOURCE, .prefix = { { f, { __VA_ARGS__ } }, l }                      \
@@ -136,6 +143,9 @@ static const struct {
 	{ ANY, 1, { PLAIN(MATCH_CT_PUBLISHED) } },
 	{ ANY, 1, { NOT(MATCH_CT_PUBLISHED) } },
 	{ ANY, 1, { PLAIN(MATCH_CT_FIRST) } },
+	{ ANY, 1, { ORIGINAL_PORTS({ 53, 53 }) } },
+	{ ANY, 1, { ORIGINAL_PORTS({ 53, 60 }) } },
+	{ ANY, 2, { BYTES(MATCH_PROTOCOL, 6, 17), ORIGINAL_PORTS({ 53, 53 }, { 80, 90 }) } },
 	{ ANY, 1, { PLAIN(SET_CT_PUBLISHED) } },
 	{ ANY, 1, { PLAIN(SET_CT_MARK) } },
 	{ ANY, 1, { PLAIN(CLEAR_CT_MARK) } },

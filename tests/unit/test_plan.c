@@ -50,15 +50,18 @@ static const struct {
 	{ "{\"network_mode\":\"no-network\",\"users\":[1]}", NULL },
 	{ "{\"network_mode\":\"public\"}", NULL },
 	{ "{\"network_mode\":\"allowlist\",\"users\":[1],\"allowed_hosts\":[\"a.test\"]}", NULL },
-	{ "{\"network_mode\":\"blocklist\",\"users\":[1],\"blocked_urls\":[\"a.test\"]}",
-	  "mode \"blocklist\" needs the filter, which this version does not have" },
+	{ "{\"network_mode\":\"blocklist\",\"users\":[1],\"blocked_urls\":[\"a.test\"]}", NULL },
+	{ "{\"network_mode\":\"blocklist\",\"users\":[1],\"blocked_urls\":[\"a.test\",\"b.test/x\"]}",
+	  "blocked_urls[1]: \"b.test/x\" has a path, which only a filter that looks into connections "
+	  "could see, and this version does not" },
+	{ "{\"network_mode\":\"blocklist\",\"users\":[1],\"blocked_urls\":[\"a.test/?q=1\"]}",
+	  "blocked_urls[0]: \"a.test/?q=1\" has a path, which only" },
 	{ "{\"network_mode\":\"allowlist\",\"users\":[1],\"enforcement\":\"filter\",\"allowed_"
 	  "hosts\":[\"a.test\"]}",
-	  "enforcement \"filter\" needs the filter, which this version does not have" },
+	  NULL },
 	{ "{\"network_mode\":\"allowlist\",\"users\":[1],\"allowed_hosts\":[\"a.test\",\"*.b."
 	  "test\"]}",
-	  "allowed_hosts[1]: the wildcard \"*.b.test\" needs the filter, which this version does "
-	  "not have" },
+	  NULL },
 	{ "{\"network_mode\":\"no-network\",\"exempt_users\":[1]}", NULL },
 	{ "{\"network_mode\":\"no-network\",\"users\":[1],\"published_ports\":[80]}", NULL },
 };
@@ -103,6 +106,138 @@ START_TEST(an_allowed_canary_is_an_error)
 }
 END_TEST
 
+static const char wildcard_text[] = "{\"network_mode\":\"allowlist\",\"users\":[1500],\"allowed_"
+				    "hosts\":[\"*.example.test\",\"a.test\"],"
+				    "\"canary\":[\"198.51.100.7:443\"]}";
+static struct range wildcard_user[] = { { 1500, 1500 } };
+
+static struct filter_plan sample_filter(void)
+{
+	struct address_port listen[] = { { sample_address("127.0.0.1"), 3128 },
+					 { sample_address("::1"), 3128 } },
+			    server = { sample_address("127.0.0.11"), 53 };
+	struct filter_plan filter = {
+		.uid = FILTER_UID_DEFAULT,
+		.listen = { listen, 2 },
+		.nameservers = { &server, 1 },
+		.log = (char[]){ "/log" },
+		.program = (char[]){ "/usr/sbin/egressfilter" },
+		.start = true,
+	};
+
+	return filter_plan_copy(&filter);
+}
+
+static bool build_wildcards(const struct filter_plan *filter, struct policy *policy,
+			    struct plan *ret, struct err *err)
+{
+	const struct rangeset users = { wildcard_user, 1 };
+	const struct resolved none = { 0 };
+	const struct plan_request request = {
+		.policy = policy, .resolved = &none, .confined = &users, .instance = "",
+		.filter = filter, .hosts = true,
+	};
+	const char **names;
+	size_t count;
+
+	ck_assert_msg(policy_parse(wildcard_text, strlen(wildcard_text), policy, err), "%s",
+		      err->text);
+	/* Nothing is asked for beforehand. */
+	ck_assert(policy_names(policy, &names, &count, err));
+	ck_assert_uint_eq(count, 0);
+	free(names);
+	return plan_build(&request, ret, err);
+}
+
+START_TEST(wildcards_need_a_filter)
+{
+	struct policy policy;
+	struct plan unbuilt;
+	struct err err;
+
+	ck_assert(!build_wildcards(NULL, &policy, &unbuilt, &err));
+	ck_assert_str_eq(err.text, "this policy needs the filter");
+	policy_free(&policy);
+}
+END_TEST
+
+START_TEST(a_filter_is_kept_with_the_plan)
+{
+	struct filter_plan filter = sample_filter();
+	struct buffer bytes = { 0 };
+	struct policy policy;
+	struct plan plan, back;
+	struct err err;
+
+	ck_assert_msg(build_wildcards(&filter, &policy, &plan, &err), "%s", err.text);
+	ck_assert(plan.filtered);
+	ck_assert_uint_eq(plan.hosts.count, 0);
+	plan_encode(&plan, &bytes);
+	ck_assert_msg(plan_decode(bytes.data, bytes.length, &back, &err), "%s", err.text);
+	ck_assert(back.filtered);
+	ck_assert_uint_eq(back.filter.uid, FILTER_UID_DEFAULT);
+	ck_assert_uint_eq(back.filter.listen.count, 2);
+	ck_assert_uint_eq(back.filter.listen.items[1].port, 3128);
+	ck_assert_uint_eq(back.filter.nameservers.count, 1);
+	ck_assert_str_eq(back.filter.log, "/log");
+	ck_assert_str_eq(back.filter.program, "/usr/sbin/egressfilter");
+	ck_assert(back.filter.start);
+	for (size_t length = 0; length < bytes.length; length++)
+		ck_assert(!plan_decode(bytes.data, length, &(struct plan){ 0 }, &err));
+	buffer_free(&bytes);
+	plan_free(&plan);
+	plan_free(&back);
+	policy_free(&policy);
+	filter_plan_free(&filter);
+}
+END_TEST
+
+static const struct {
+	const char *listen, *sentence; /* NULL: the filter can listen there */
+} listens[] = {
+	{ "127.0.0.1:3128", NULL },
+	{ "127.9.9.9:65535", NULL },
+	{ "[::1]:1024", NULL },
+	{ "192.0.2.1:3128", "192.0.2.1 is no loopback address, and others could use the filter there" },
+	{ "0.0.0.0:3128", "0.0.0.0 is no loopback address, and others could use the filter there" },
+	{ "[::]:3128", ":: is no loopback address, and others could use the filter there" },
+	{ "127.0.0.11:3128",
+	  "127.0.0.11 port 3128 is a resolver's, which the confined users cannot reach" },
+	{ "127.0.0.1:5353",
+	  "127.0.0.1 port 5353 is a resolver's, which the confined users cannot reach" },
+	{ "127.0.0.1:53", "port 53 is one that only root may listen on: 1024 to 65535 were expected" },
+	{ "[::1]:853", "port 853 is one that only root may listen on: 1024 to 65535 were expected" },
+};
+
+START_TEST(where_the_filter_can_listen)
+{
+	struct address_port listen;
+	struct err err = { "" };
+
+	ck_assert(address_port_parse(listens[_i].listen, &listen, &err));
+	ck_assert_int_eq(filter_listen_check(&listen, &err), listens[_i].sentence == NULL);
+	if (listens[_i].sentence)
+		ck_assert_str_eq(err.text, listens[_i].sentence);
+}
+END_TEST
+
+START_TEST(as_whom_the_filter_can_run)
+{
+	struct range confined_range = { 1500, 1600 }, exempt_range = { 33, 33 };
+	const struct rangeset confined = { &confined_range, 1 }, exempt = { &exempt_range, 1 };
+	struct err err;
+
+	ck_assert(filter_uid_check(1601, &confined, &exempt, &err));
+	ck_assert(!filter_uid_check(0, &confined, &exempt, &err));
+	ck_assert_str_eq(err.text, "the filter cannot run as uid 0");
+	ck_assert(!filter_uid_check(1600, &confined, &exempt, &err));
+	ck_assert_str_eq(err.text, "uid 1600 is a confined user, and cannot be the filter's");
+	ck_assert(!filter_uid_check(33, &confined, &exempt, &err));
+	ck_assert_str_eq(err.text, "uid 33 is one of \"exempt_users\", and cannot be the filter's, "
+				   "which has rules of its own");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("plan");
@@ -114,6 +249,10 @@ int main(void)
 	tcase_add_test(cases, instances_have_names);
 	tcase_add_loop_test(cases, what_this_version_can_enforce, 0, COUNT_OF(enforceable));
 	tcase_add_test(cases, an_allowed_canary_is_an_error);
+	tcase_add_test(cases, wildcards_need_a_filter);
+	tcase_add_test(cases, a_filter_is_kept_with_the_plan);
+	tcase_add_loop_test(cases, where_the_filter_can_listen, 0, COUNT_OF(listens));
+	tcase_add_test(cases, as_whom_the_filter_can_run);
 	suite_add_tcase(suite, cases);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

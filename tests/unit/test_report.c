@@ -11,6 +11,12 @@ static struct resolved resolved;
 static struct plan plan;
 static struct findings findings;
 static struct report full;
+static struct address_port listens[] = { { { FAMILY_IPV4, { 127, [3] = 1 } }, 3128 },
+					 { { FAMILY_IPV6, { [15] = 1 } }, 3128 } };
+static struct filter_plan filter = { .uid = FILTER_UID_DEFAULT,
+				     .listen = { listens, 2 },
+				     .log = (char[]){ "/var/log/egressfilter/egressfw\n.log" },
+				     .program = (char[]){ "/usr/sbin/egressfilter" } };
 
 static struct probe_result results[] = {
 	{ .probe = { PROBE_TCP, PROBE_DEFAULT, 1500, { { FAMILY_IPV4, { 1, 1, 1, 1 } }, 443 } },
@@ -59,6 +65,9 @@ static void set_up(void)
 		.confined = &plan.confined,
 		.resolved = &resolved,
 		.ruleset = &plan.ruleset,
+		.filter = &filter,
+		.filter_state = "started",
+		.backend = REPORT_BACKEND_XT,
 		.ipv6 = REPORT_IPV6_UP,
 		.hosts = REPORT_HOSTS_WRITTEN,
 		.hosts_file = "/etc/hosts",
@@ -107,11 +116,14 @@ START_TEST(text_says_everything)
 		"egressfw apply --name n\n",
 		"  policy        p??licy?.json, network_mode allowlist, enforcement pin\n",
 		"  confined      uid 1500, 100000-165535\n",
+		"  filter        uid 65528 at 127.0.0.1:3128, [::1]:3128, log "
+		"/var/log/egressfilter/egressfw?.log: started\n",
 		"  name          api.test = 203.0.113.5, 2001:db8::5; refused: 127.0.0.1 "
 		"(loopback)\n",
 		"  name          b.test = 10.0.0.9\n",
-		"  table         inet egressfw-n: ",
+		"  table         inet egressfw-n, as planned: ",
 		" refused packets are logged\n",
+		"  back end      xt: as chains in the table \"filter\" of legacy xtables\n",
 		"  ipv6          up\n",
 		"  hosts file    /etc/hosts: written\n",
 		"  sockets       3 ended, 1 could not be ended\n",
@@ -129,6 +141,8 @@ START_TEST(text_says_everything)
 		"?[31m? nothing\n",
 		"  warning       foreign-chain: table ip filter: chain OUTPUT at priority 0\n",
 		"  note          addresses are pinned, not names: other names",
+		"  note          there is no route to the IPv6 targets: over IPv6 nothing was "
+		"proven but what is on loopback\n",
 		"  note          what was dropped is our own: the process that called this still "
 		"holds CAP_NET_ADMIN\n",
 		"  error         rules differ\n",
@@ -191,7 +205,57 @@ START_TEST(case_C9_notes_follow_from_the_report)
 	ck_assert_ptr_nonnull(strstr(report.notes[0], "pinned, not names"));
 	ck_assert_ptr_nonnull(strstr(report.notes[1], "allow_private"));
 	report_free(&report);
-	ck_assert_uint_eq(full.note_count, 4);
+	ck_assert_uint_eq(full.note_count, 5);
+}
+END_TEST
+
+/* Where no route leads to any target of a family, what held on loopback must not pass for all. */
+START_TEST(a_family_without_a_route_is_noted)
+{
+	struct probe_result tried[] = {
+		{ .probe = { PROBE_TCP, PROBE_DEFAULT, 1500, { { FAMILY_IPV4, { 1 } }, 443 } },
+		  .not_routed = true,
+		  .outcome = OUTCOME_INCONCLUSIVE },
+		{ .probe = { PROBE_UDP, PROBE_DEFAULT, 1500, { { FAMILY_IPV4, { 1 } }, 53 } },
+		  .not_routed = true,
+		  .outcome = OUTCOME_INCONCLUSIVE },
+		{ .probe = { PROBE_TCP, PROBE_LOOPBACK, 1500, { { FAMILY_IPV4, { 127 } }, 53 } },
+		  .outcome = OUTCOME_BLOCKED,
+		  .proof = PROOF_LOG },
+	};
+	const struct probe_results all = { tried, 3 };
+	struct report report = { .command = "apply", .instance = "", .results = &all };
+
+	report_add_standing_notes(&report);
+	ck_assert_uint_eq(report.note_count, 1);
+	ck_assert_ptr_nonnull(strstr(report.notes[0], "no route to the IPv4 targets"));
+	report_free(&report);
+	/* One of them proven is enough, and a failure that has another reason is no lack of a route. */
+	tried[1].outcome = OUTCOME_BLOCKED;
+	tried[1].proof = PROOF_COUNTER;
+	report_add_standing_notes(&report);
+	ck_assert_uint_eq(report.note_count, 0);
+	tried[1].proof = PROOF_NONE;
+	tried[0].not_routed = tried[1].not_routed = false;
+	report_add_standing_notes(&report);
+	ck_assert_uint_eq(report.note_count, 0);
+}
+END_TEST
+
+START_TEST(a_missing_table_confines_nobody)
+{
+	struct report report = { .command = "verify",
+				 .instance = "",
+				 .confined = &plan.confined,
+				 .ruleset = &plan.ruleset,
+				 .table_missing = true };
+	autofree char *text = text_of(&report), *json = json_of(&report);
+
+	ck_assert_str_eq(text, "egressfw verify\n"
+			       "  confined      nobody; wanted: uid 1500, 100000-165535\n"
+			       "  table         inet egressfw-n: missing\n");
+	ck_assert_ptr_nonnull(strstr(json, "\"table\": null"));
+	ck_assert_ptr_nonnull(strstr(json, "\"confined\": []"));
 }
 END_TEST
 
@@ -242,6 +306,8 @@ int main(int argc, char **argv)
 	tcase_add_test(cases, what_is_not_known_is_not_said);
 	tcase_add_test(cases, json_is_one_ascii_object);
 	tcase_add_test(cases, case_C9_notes_follow_from_the_report);
+	tcase_add_test(cases, a_family_without_a_route_is_noted);
+	tcase_add_test(cases, a_missing_table_confines_nobody);
 	tcase_add_test(cases, counts);
 	suite_add_tcase(suite, cases);
 	runner = srunner_create(suite);

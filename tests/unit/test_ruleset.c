@@ -95,6 +95,8 @@ static struct {
 	{ { .kind = MATCH_CT_PUBLISHED, .negate = true }, "ct mark and 0x20000000 == 0x00000000" },
 	{ { .kind = MATCH_CT_FIRST }, "ct status and confirmed == 0" },
 	{ { .kind = SET_CT_PUBLISHED }, "ct mark set ct mark or 0x20000000" },
+	{ { .kind = MATCH_CT_ORIGINAL_PORTS, .ports = { (struct range[]){ { 53, 53 } }, 1 } },
+	  "ct original proto-dst 53" },
 	{ { .kind = MATCH_CT_REPLY }, "ct direction reply" },
 	{ { .kind = MATCH_CT_REPLY, .negate = true }, "ct direction original" },
 	{ { .kind = SET_CT_MARK }, "ct mark set ct mark or 0x40000000" },

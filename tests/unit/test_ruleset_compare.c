@@ -77,6 +77,29 @@ static void change_set_type(struct ruleset *found)
 	*keys = keyset_new(4, false);
 }
 
+static void make_foreign(struct set *set, enum set_type type)
+{
+	keyset_free(&set->keys);
+	set->type = type;
+	set->keys = keyset_new(set_type_width(type), false);
+	set->foreign = type == SET_FOREIGN ? "a map" : NULL;
+}
+
+static void change_set_to_ports(struct ruleset *found)
+{
+	make_foreign(set_named(found, "pin4_1"), SET_PORT);
+}
+
+static void change_set_kind(struct ruleset *found)
+{
+	make_foreign(set_named(found, "confined"), SET_FOREIGN);
+}
+
+static void add_foreign_set(struct ruleset *found)
+{
+	ruleset_add_set(found, "odd", SET_FOREIGN, false)->foreign = "a map";
+}
+
 static void add_element(struct ruleset *found)
 {
 	struct keyset *keys = &set_named(found, "pin4_1")->keys;
@@ -187,10 +210,16 @@ static const struct {
 	{ make_dormant, "table-flags", "table inet egressfw",
 	  "wanted: flags 0, found: flags 1 (dormant)" },
 	{ change_comment, "table-comment", "table inet egressfw", NULL },
-	{ take_set, "set-missing", "set net6_4", "wanted: 1 elements, found: no such set" },
-	{ add_set, "set-extra", "set more", "wanted: no such set, found: 0 elements" },
+	{ take_set, "set-missing", "set net6_4", 
+	  "wanted: a set of ranges of IPv6 addresses, 1 in all, found: no such set" },
+	{ add_set, "set-extra", "set more", "wanted: no such set, found: a set of ports" },
 	{ change_set_type, "set-changed", "set net4_1",
-	  "wanted: type ipv4_addr with intervals, found: type ipv4_addr" },
+	  "wanted: a set of ranges of IPv4 addresses, found: a set of IPv4 addresses" },
+	{ change_set_to_ports, "set-changed", "set pin4_1",
+	  "wanted: a set of IPv4 addresses, found: a set of ports" },
+	{ change_set_kind, "set-changed", "set confined",
+	  "wanted: a set of ranges of user ids, found: a map" },
+	{ add_foreign_set, "set-extra", "set odd", "wanted: no such set, found: a map" },
 	{ add_element, "element-extra", "set pin4_1", "found: 203.0.113.99" },
 	{ take_element, "element-missing", "set pin4_1", "wanted: 203.0.113.7" },
 	{ widen_prefix, "element-extra element-missing", "set net4_1", "found: 198.51.0.0/16" },
@@ -270,7 +299,7 @@ START_TEST(nothing_there_is_a_missing_table)
 	ruleset_compare(&wanted, &found, &findings);
 	ck_assert_uint_eq(findings.count, 1);
 	ck_assert_int_eq(findings.items[0].kind, FINDING_TABLE_MISSING);
-	ck_assert_str_eq(findings.items[0].detail, "found: no such table");
+	ck_assert_str_eq(findings.items[0].detail, "the kernel has no such table");
 	findings_free(&findings);
 	ruleset_free(&wanted);
 }

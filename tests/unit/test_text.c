@@ -139,6 +139,23 @@ START_TEST(sentences_grow_outwards_and_are_cut_at_the_end)
 }
 END_TEST
 
+START_TEST(stray_blanks_are_told)
+{
+	static const char *const rows[][2] = {
+		{ "", "is empty" },	      { " ", "is blank" },
+		{ "\t\n ", "is blank" },     { " a", "begins with a blank" },
+		{ "\na b ", "begins with a blank" }, { "a ", "ends with a blank" },
+		{ "a\r", "ends with a blank" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		ck_assert_str_eq(text_stray_blank(rows[i][0]), rows[i][1]);
+	ck_assert_ptr_null(text_stray_blank("a"));
+	ck_assert_ptr_null(text_stray_blank("a b"));
+	ck_assert_ptr_null(text_stray_blank("\xc2\xa0"));
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = {
@@ -146,6 +163,7 @@ int main(void)
 		quotes_hold_printable_ascii_only,
 		quotes_are_cut_between_characters,
 		every_byte_comes_back_from_json,
+		stray_blanks_are_told,
 		sentences_grow_outwards_and_are_cut_at_the_end,
 	};
 

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""example: one task in one sandbox, from preflight to the agent's end.
+
+    example.py TASK.json COMMAND...
+
+COMMAND enters the sandbox as root: "docker exec -i NAME", for instance. egressfw is in the sandbox, at
+/usr/local/sbin/egressfw or where EGRESSFW_INSIDE says, and here, as egressfw or where EGRESSFW says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, Sequence
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from egressfw_harness import (  # noqa: E402
+    Egressfw,
+    Gap,
+    PreflightError,
+    Result,
+    RulesWall,
+    Session,
+    Step,
+    merge,
+    preflight,
+    run_here,
+)
+
+
+def prepare(task: dict[str, Any], enter: Sequence[str]) -> Session:
+    """Merges, looks ahead, and gives a session that is still open; PreflightError has every gap."""
+
+    def run_as_root(command: Sequence[str], text: str = "") -> Result:
+        return run_here([*enter, *command], text)
+
+    def run_as_agent(command: Sequence[str]) -> Result:
+        # No capability and none to be gained, as egressfw(8) has it.
+        become = ["setpriv", "--reuid", str(uid), "--regid", str(uid), "--clear-groups", "--no-new-privs"]
+        return run_as_root([*become, "--inh-caps=-all", "--bounding-set=-all", "--", *command])
+
+    uid = int(task["uid"])
+    here = Egressfw(os.environ.get("EGRESSFW", "egressfw"))
+    inside = Egressfw(os.environ.get("EGRESSFW_INSIDE", "/usr/local/sbin/egressfw"), run_as_root)
+    scopes = {name: task[name] for name in ("sandbox", "agent") if name in task}
+    policy = merge(scopes, task.get("model_endpoints", ()), here)
+    gaps: Sequence[Gap] = preflight(policy, "rules", here, inside, uid)
+    if gaps:
+        raise PreflightError(gaps)
+    for note in policy.notes:
+        print(f"note: {note}", file=sys.stderr)
+    return Session(RulesWall(policy, inside, uid), run_as_root, run_as_agent)
+
+
+def main() -> int:
+    task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    try:
+        session = prepare(task, sys.argv[2:])
+    except PreflightError as error:
+        print(f"this task cannot run here:\n{error}", file=sys.stderr)
+        return 1
+    session.install(*(Step(command) for command in task.get("install", ())))
+    session.lock()
+    result = session.agent(task["command"])
+    sys.stdout.write(result.output)
+    sys.stderr.write(result.errors)
+    return result.status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+/* filter_compare.c: whether the filter that is running is the one that was planned. */
+#include "cmd/filter_run.h"
+
+#include "base/memory.h"
+#include "cmd/filter_settings.h"
+
+#include <string.h>
+
+static void add(struct findings *findings, enum finding_kind kind, const char *object, char *detail)
+{
+	findings_add(findings, kind, memory_copy_string(object), detail);
+}
+
+static bool compare_settings(struct session *session, const struct filter_plan *filter,
+			     const struct policy *policy, struct findings *findings,
+			     struct err *err)
+{
+	struct buffer found = { 0 }, wanted = { 0 };
+	char digest[FILTER_DIGEST_SIZE];
+	bool present = false;
+
+	if (!session->state)
+		return true;
+	if (!state_read(session->state, STATE_SETTINGS, &found, &present, err))
+		return false;
+	filter_settings_digest(&found, digest);
+	if (policy)
+		filter_settings_print(policy, filter, &wanted);
+	if (!present)
+		add(findings, FINDING_FILTER_SETTINGS, "settings of the filter",
+		    memory_copy_string("wanted: a file of them, found: none"));
+	else if (policy ? found.length != wanted.length ||
+				  memcmp(found.data, wanted.data, wanted.length)
+			: strcmp(digest, filter->settings) != 0)
+		add(findings, FINDING_FILTER_SETTINGS, "settings of the filter",
+		    memory_format("wanted: those of the %s, found: other ones",
+				  policy ? "policy" : "last apply"));
+	buffer_free(&found);
+	buffer_free(&wanted);
+	return true;
+}
+
+static bool compare_process(struct session *session, const struct filter_plan *filter,
+			    struct findings *findings, struct err *err)
+{
+	struct filter_process process;
+	bool alive;
+
+	if (!filter->start || !session->state)
+		return true;
+	if (!filter_find(session, &process, &alive, err))
+		return false;
+	if (!alive)
+		add(findings, FINDING_FILTER_STOPPED, "filter",
+		    memory_copy_string("wanted: running, found: not running; the confined users "
+				       "reach nothing through it"));
+	else if (strcmp(process.settings, filter->settings) != 0)
+		add(findings, FINDING_FILTER_SETTINGS, "filter",
+		    memory_copy_string("wanted: the planned settings, found: it was started with "
+				       "other ones"));
+	return true;
+}
+
+static void compare_answer(const struct session *session, const struct filter_plan *filter,
+			   struct findings *findings)
+{
+	struct err err;
+	bool good = filter_check_listeners(filter, &err);
+
+	for (size_t i = 0; good && i < filter->listen.count; i++)
+		good = filter_ask(&filter->listen.items[i], true, 0,
+				  session->options->probe_timeout_ms, &err);
+	if (!good)
+		add(findings, FINDING_FILTER_SILENT, "filter",
+		    memory_format("wanted: an answer where it listens, found: %s", err.text));
+}
+
+bool filter_compare(struct session *session, const struct filter_plan *filter,
+		    const struct policy *policy, struct findings *findings, struct err *err)
+{
+	if (!compare_process(session, filter, findings, err) ||
+	    !compare_settings(session, filter, policy, findings, err))
+		return false;
+	compare_answer(session, filter, findings);
+	return true;
+}

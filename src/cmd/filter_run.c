@@ -1,0 +1,198 @@
+/* filter_run.c: the filter of an instance: which process it is, started, ended. */
+#include "cmd/filter_run.h"
+
+#include "base/memory.h"
+#include "cmd/filter_settings.h"
+#include "system/descriptor.h"
+#include "system/filter_log.h"
+#include "system/loopback.h"
+#include "system/users.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { POLL_MS = 50 };
+
+bool filter_find(struct session *session, struct filter_process *ret, bool *ret_alive,
+		 struct err *err)
+{
+	struct buffer text = { 0 };
+	bool present = false;
+
+	*ret_alive = false;
+	if (!session->state)
+		return true;
+	if (!state_read(session->state, STATE_FILTER, &text, &present, err))
+		return false;
+	/* What cannot be read names no process. */
+	*ret_alive = present && filter_process_parse(text.data, text.length, ret) &&
+		     filter_process_is_alive(ret);
+	buffer_free(&text);
+	return true;
+}
+
+bool filter_end_ours(struct session *session, bool *ret_ended, struct err *err)
+{
+	struct filter_process process;
+	bool alive;
+
+	*ret_ended = false;
+	if (!filter_find(session, &process, &alive, err))
+		return false;
+	if (alive && !filter_process_end(&process, err))
+		return false;
+	*ret_ended = alive;
+	for (int file = STATE_FILTER; session->state && file < STATE_FILES; file++)
+		if (!state_delete(session->state, (enum state_file)file, err))
+			return false;
+	return true;
+}
+
+/* Without a log, or with one that it may not write, the filter does not start. */
+static bool make_log_directory(const struct filter_plan *filter, gid_t gid, struct err *err)
+{
+	static const char directory[] = FILTER_LOG_DIRECTORY "/";
+
+	if (strncmp(filter->log, directory, sizeof(directory) - 1))
+		return true;
+	return filter_log_directory(FILTER_LOG_DIRECTORY, filter->uid, gid, err);
+}
+
+static bool remember(struct session *session, const struct filter_process *process, struct err *err)
+{
+	struct buffer text = { 0 };
+	bool good;
+
+	filter_process_print(process, &text);
+	good = state_write(session->state, STATE_FILTER, text.data, text.length, err);
+	buffer_free(&text);
+	return good;
+}
+
+static bool start(struct session *session, const struct filter_plan *filter, struct err *err)
+{
+	autofree char *settings = state_path(session->state, STATE_SETTINGS);
+	autoclose int errors = -1;
+	struct filter_start how = {
+		.program = filter->program,
+		.settings = settings,
+		.uid = filter->uid,
+		.gid = users_gid(filter->uid, NULL),
+		.timeout_ms = session->options->timeout_ms,
+	};
+	struct filter_process process;
+	struct err ignored;
+
+	if (!filter_program_check(filter->program, err) ||
+	    !make_log_directory(filter, how.gid, err) ||
+	    !state_open_new(session->state, STATE_FILTER_ERRORS, &errors, err))
+		return false;
+	how.errors = errors;
+	if (!filter_process_start(&how, &process, err))
+		return false;
+	memcpy(process.settings, filter->settings, sizeof(process.settings));
+	if (remember(session, &process, err))
+		return true;
+	filter_process_end(&process, &ignored);
+	return false;
+}
+
+/* Somebody else starts it; settings that were not there before may be what that waits for. */
+static bool await(const struct session *session, const struct filter_plan *filter, struct err *err)
+{
+	static const struct timespec pause = { .tv_nsec = POLL_MS * 1000000L };
+
+	for (unsigned waited = 0;; waited += POLL_MS) {
+		if (filter_check_listeners(filter, err) &&
+		    filter_ask(filter->listen.items, true, 0, session->options->probe_timeout_ms,
+			       err))
+			return true;
+		if (waited >= session->options->timeout_ms)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+}
+
+static bool write_settings(struct session *session, const struct filter_plan *filter,
+			   struct err *err)
+{
+	struct buffer settings = { 0 };
+	bool good;
+
+	filter_settings_print(&session->policy, filter, &settings);
+	good = state_write_for(session->state, STATE_SETTINGS, settings.data, settings.length,
+			       filter->uid, err);
+	buffer_free(&settings);
+	return good;
+}
+
+/* The same settings in the same hands, and it answers. */
+static bool can_be_kept(struct session *session, const struct filter_process *process,
+			const struct filter_plan *filter)
+{
+	struct findings findings = { 0 };
+	struct err ignored;
+	bool same = process->uid == filter->uid && !strcmp(process->settings, filter->settings) &&
+		    filter_compare(session, filter, &session->policy, &findings, &ignored) &&
+		    !findings.count;
+
+	findings_free(&findings);
+	return same;
+}
+
+bool filter_bring_up(struct session *session, const struct filter_plan *filter,
+		     const char **ret_state, bool *ret_started, struct err *err)
+{
+	struct filter_process process;
+	struct err ignored;
+	bool alive, ended;
+
+	*ret_started = false;
+	if (!filter_find(session, &process, &alive, err))
+		return false;
+	if (filter->start && alive && can_be_kept(session, &process, filter)) {
+		*ret_state = "running as before";
+		return true;
+	}
+	if (!filter_end_ours(session, &ended, err))
+		return false;
+	if (session->state && !write_settings(session, filter, err))
+		return false;
+	if (!filter->start) {
+		*ret_state = "running, started by somebody else";
+		return await(session, filter, err);
+	}
+	if (!start(session, filter, err))
+		return false;
+	*ret_started = true;
+	*ret_state = ended ? "started anew" : "started";
+	if (filter_check_listeners(filter, err))
+		return true;
+	filter_end_ours(session, &ended, &ignored);
+	*ret_started = false;
+	return false;
+}
+
+bool filter_check_listeners(const struct filter_plan *filter, struct err *err)
+{
+	for (size_t i = 0; i < filter->listen.count; i++) {
+		const struct address_port *listen = &filter->listen.items[i];
+		char text[ADDRESS_TEXT_SIZE];
+		uint32_t uid = 0;
+		bool found;
+
+		if (!loopback_listener(listen, &uid, &found, err))
+			return false;
+		if (found && uid == filter->uid)
+			continue;
+		address_format(&listen->address, text);
+		if (found)
+			err_set(err, "at %s port %u listens uid %u, and not the filter's, %u", text,
+				listen->port, uid, filter->uid);
+		else
+			err_set(err, "at %s port %u nobody listens", text, listen->port);
+		return false;
+	}
+	return true;
+}

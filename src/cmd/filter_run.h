@@ -1,0 +1,34 @@
+/* filter_run.h: the filter of an instance: which process it is, and whether it does what is planned. */
+#ifndef EGRESSFW_CMD_FILTER_RUN_H
+#define EGRESSFW_CMD_FILTER_RUN_H
+
+#include "cmd/session.h"
+#include "plan/finding.h"
+#include "system/filter_process.h"
+
+/* The filter that we started, as the state directory has it; *ret_alive false: none is running. */
+bool filter_find(struct session *session, struct filter_process *ret, bool *ret_alive,
+		 struct err *err);
+
+/* Ends it, and forgets it with its settings. *ret_ended: there was one running. */
+bool filter_end_ours(struct session *session, bool *ret_ended, struct err *err);
+
+/*
+ * Brings the planned filter up with the planned settings: keeps one that has them and answers, else
+ * ends ours and starts it anew; where somebody else starts it, waits for that. *ret_state is a word
+ * for the report, *ret_started whether a process is new. False: none of ours is running.
+ */
+bool filter_bring_up(struct session *session, const struct filter_plan *filter,
+		     const char **ret_state, bool *ret_started, struct err *err);
+
+/* Whether everywhere that it should listen it is the filter's user who does. */
+bool filter_check_listeners(const struct filter_plan *filter, struct err *err);
+
+/*
+ * What differs from the plan: not running, not answering, other settings. `policy` (NULL: not given)
+ * tells what they have to be.
+ */
+bool filter_compare(struct session *session, const struct filter_plan *filter,
+		    const struct policy *policy, struct findings *findings, struct err *err);
+
+#endif

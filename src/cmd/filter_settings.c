@@ -1,0 +1,32 @@
+/* filter_settings.c: what the filter of a session is told. */
+#include "cmd/filter_settings.h"
+
+#include "filter/settings.h"
+
+#include <sha2.h>
+
+void filter_settings_print(const struct policy *policy, const struct filter_plan *filter,
+			   struct buffer *out)
+{
+	/* Borrowed: it is printed and forgotten. */
+	const struct settings settings = {
+		.policy = *policy,
+		.listen = filter->listen,
+		.nameservers = filter->nameservers,
+		.log = filter->log,
+		.log_size = LOG_SIZE_DEFAULT,
+		.denial = DENIAL_PLAIN,
+		.limits = limits_default,
+	};
+
+	settings_print(&settings, out);
+}
+
+void filter_settings_digest(const struct buffer *settings, char ret[FILTER_DIGEST_SIZE])
+{
+	SHA2_CTX context;
+
+	SHA256Init(&context);
+	SHA256Update(&context, settings->data, settings->length);
+	SHA256End(&context, ret);
+}

@@ -1,0 +1,12 @@
+/* firewall_open.h: what the files of the kernel verbs share. */
+#ifndef EGRESSFW_CMD_FIREWALL_OPEN_H
+#define EGRESSFW_CMD_FIREWALL_OPEN_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+
+/* Lowers what was raised; a step that succeeded and cannot give the capability back has failed. */
+bool firewall_lowered(bool result, struct err *err);
+
+#endif

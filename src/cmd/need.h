@@ -1,0 +1,14 @@
+/* need.h: the capabilities without which a command can do nothing, and the sentence that says so. */
+#ifndef EGRESSFW_CMD_NEED_H
+#define EGRESSFW_CMD_NEED_H
+
+#include "cmd/failure.h"
+#include "system/privilege.h"
+
+/*
+ * Fails with EXIT_CANNOT unless each of `count` capabilities is permitted; names all that are
+ * missing, and what to do.
+ */
+bool need_privileges(const enum privilege *privileges, size_t count, struct failure *failure);
+
+#endif

@@ -1,0 +1,103 @@
+/* session_filter.c: where the filter listens and logs, which program it is, and whom it asks. */
+#include "cmd/session.h"
+
+#include "base/memory.h"
+#include "cmd/filter_settings.h"
+#include "config.h"
+#include "system/loopback.h"
+#include "system/resolver_config.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DNS_PORT = 53 };
+#define PROGRAM_NAME "egressfilter"
+
+static void add(struct address_ports *list, const struct address *address, uint16_t port)
+{
+	list->items = memory_resize(list->items, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = (struct address_port){ *address, port };
+}
+
+static void copy(const struct address_ports *from, struct address_ports *ret)
+{
+	for (size_t i = 0; i < from->count; i++)
+		add(ret, &from->items[i].address, from->items[i].port);
+}
+
+void filter_default_listen(struct address_ports *ret)
+{
+	static const struct address local4 = { FAMILY_IPV4, { 127, [3] = 1 } },
+				    local6 = { FAMILY_IPV6, { [15] = 1 } };
+
+	add(ret, &local4, FILTER_PORT_DEFAULT);
+	if (loopback_has(&local6))
+		add(ret, &local6, FILTER_PORT_DEFAULT);
+}
+
+/* Servers that have a zone are left out: the filter's settings have no word for one. */
+static void find_nameservers(struct address_ports *ret)
+{
+	struct nameservers servers;
+
+	nameservers_read("/etc/resolv.conf", &servers);
+	for (size_t i = 0; i < servers.count; i++)
+		if (!servers.items[i].scope)
+			add(ret, &servers.items[i].address, DNS_PORT);
+}
+
+/* Beside this program, else where it is installed. */
+static char *find_program(void)
+{
+	static const char *const installed[] = { SBINDIR "/" PROGRAM_NAME,
+						 LIBEXECDIR "/" PROGRAM_NAME };
+	char own[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own));
+	const char *slash = length > 0 ? memrchr(own, '/', (size_t)length) : NULL;
+	autofree char *beside = slash ? memory_format("%.*s/" PROGRAM_NAME, (int)(slash - own), own)
+				      : memory_copy_string(installed[0]);
+
+	for (size_t i = 0; i < sizeof(installed) / sizeof(*installed); i++)
+		if (access(beside, X_OK) && !access(installed[i], X_OK))
+			return memory_copy_string(installed[i]);
+	return memory_copy_string(beside);
+}
+
+bool session_settle_filter(struct session *session, const struct filter_plan *kept,
+			   struct failure *failure)
+{
+	const struct options *options = session->options;
+	struct filter_plan *filter = &session->filter;
+	char table[RULESET_NAME_SIZE];
+
+	if (!session->filtered)
+		return true;
+	plan_table_name(options->instance, table);
+	if (options->filter_listen.count)
+		copy(&options->filter_listen, &filter->listen);
+	else if (kept)
+		copy(&kept->listen, &filter->listen);
+	else
+		filter_default_listen(&filter->listen);
+	find_nameservers(&filter->nameservers);
+	filter->log = options->filter_log ? memory_copy_string(options->filter_log)
+		      : kept              ? memory_copy_string(kept->log)
+					  : memory_format(FILTER_LOG_DIRECTORY "/%s.log", table);
+	filter->program = options->filter_program ? memory_copy_string(options->filter_program)
+			  : kept                  ? memory_copy_string(kept->program)
+						  : find_program();
+	filter->start = kept ? kept->start : !options->no_filter_start;
+	if (strlen(filter->program) <= FILTER_PATH_MAX) {
+		struct buffer settings = { 0 };
+
+		filter_settings_print(&session->policy, filter, &settings);
+		filter_settings_digest(&settings, filter->settings);
+		buffer_free(&settings);
+		return true;
+	}
+	err_set(&failure->err, "%.64s...: is a longer path than the %d bytes that can be kept",
+		filter->program, FILTER_PATH_MAX);
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}

@@ -1,0 +1,293 @@
+/* xt_parts.c: from the statements of a rule to the matches and the target of an entry. */
+#include "kernel/xt_parts.h"
+
+#include "kernel/xt_shape.h"
+
+#include <netinet/in.h>
+#include <string.h>
+
+static const struct range any_port = { 0, UINT16_MAX };
+
+static bool take_protocol(struct xt_parts *parts, uint8_t protocol)
+{
+	if (parts->protocol && parts->protocol != protocol)
+		return false;
+	parts->protocol = protocol;
+	return true;
+}
+
+/* Without a protocol in front, ports and flags are TCP's. */
+static bool take_ports(struct xt_parts *parts, struct range *which, const struct rangeset *ports)
+{
+	if (!parts->protocol)
+		parts->protocol = IPPROTO_TCP;
+	if (ports->count != 1 || (parts->protocol != IPPROTO_TCP && parts->protocol != IPPROTO_UDP))
+		return false;
+	parts->by_ports = true;
+	*which = ports->items[0];
+	return true;
+}
+
+static bool take_type(struct xt_parts *parts, uint8_t protocol, const struct statement *statement)
+{
+	parts->by_type = true;
+	parts->icmp_type = statement->bytes.values[0];
+	return statement->bytes.count == 1 && take_protocol(parts, protocol);
+}
+
+/* False: no entry says this, or not together with what was taken before. */
+static bool take(struct xt_parts *parts, const struct statement *statement)
+{
+	switch (statement->kind) {
+	case MATCH_USER:
+		parts->by_owner = true;
+		parts->users = statement->users;
+		return true;
+	case MATCH_OWNED:
+		parts->by_owner = true;
+		parts->users = (struct range){ 0, XT_UID_LAST };
+		return true;
+	case MATCH_OUT_LOOPBACK:
+		parts->out_loopback = true;
+		parts->out_inverted = statement->negate;
+		return true;
+	case MATCH_IN_LOOPBACK:
+		parts->in_loopback = true;
+		return !statement->negate;
+	case MATCH_DESTINATION:
+		parts->destination = &statement->prefix;
+		return true;
+	case MATCH_SOURCE:
+		parts->source = &statement->prefix;
+		return true;
+	case MATCH_DESTINATION_LOCAL:
+		return parts->destination_local = true;
+	case MATCH_SOURCE_LOCAL:
+		parts->source_inverted = statement->negate;
+		return parts->source_local = true;
+	case MATCH_PROTOCOL:
+		return statement->bytes.count == 1 &&
+		       take_protocol(parts, statement->bytes.values[0]);
+	case MATCH_PORTS:
+		return take_ports(parts, &parts->destination_ports, &statement->ports);
+	case MATCH_SOURCE_PORTS:
+		return take_ports(parts, &parts->source_ports, &statement->ports);
+	case MATCH_TCP_FLAGS:
+		parts->by_flags = true;
+		parts->flags_mask = statement->flags.mask;
+		parts->flags_value = statement->flags.value;
+		parts->flags_inverted = statement->negate;
+		return take_protocol(parts, IPPROTO_TCP);
+	case MATCH_ICMP_TYPE:
+		return take_type(parts, IPPROTO_ICMP, statement);
+	case MATCH_ICMPV6_TYPE:
+		return take_type(parts, IPPROTO_ICMPV6, statement);
+	case MATCH_CT_MARK:
+		parts->mark_inverted = statement->negate;
+		return parts->by_mark = true;
+	case SET_CT_MARK:
+	case CLEAR_CT_MARK:
+	case LOG:
+	case ACCEPT:
+	case DROP:
+	case GOTO:
+	case REJECT_RESET:
+	case REJECT_PROHIBITED:
+		if (parts->action)
+			return false;
+		parts->action = statement;
+		return true;
+	case MATCH_USER_IN:
+	case MATCH_DESTINATION_IN:
+	case MATCH_GROUP_REPORT:
+	case MATCH_IP_PROTOCOL:
+	case MATCH_CT_PUBLISHED:
+	case MATCH_CT_REPLY:
+	case MATCH_CT_FIRST:
+	case MATCH_CT_ORIGINAL_PORTS:
+	case SET_CT_PUBLISHED:
+	case COUNT:
+	case FOREIGN:
+	case STATEMENT_KINDS:
+		break;
+	}
+	return false;
+}
+
+void xt_append_block(const char *name, uint8_t revision, const void *data, size_t length,
+		     struct buffer *out)
+{
+	struct xt_entry_match head = { 0 };
+	size_t size = XT_ALIGN(sizeof(head) + length);
+	uint8_t *bytes = buffer_reserve(out, size);
+
+	_Static_assert(sizeof(struct xt_entry_match) == sizeof(struct xt_entry_target),
+		       "matches and targets begin alike");
+	head.u.user.match_size = (uint16_t)size;
+	memcpy(head.u.user.name, name, strlen(name));
+	head.u.user.revision = revision;
+	memset(bytes, 0, size);
+	memcpy(bytes, &head, sizeof(head));
+	memcpy(bytes + sizeof(head), data, length);
+	out->length += size;
+}
+
+static void append_owner(struct buffer *out, const struct xt_parts *parts, bool plain)
+{
+	const struct xt_owner_match_info info = {
+		.uid_min = parts->users.first,
+		.uid_max = parts->users.last,
+		.match = XT_OWNER_UID,
+	};
+	const struct xt_owner_0 info_0 = { .uid = parts->users.first, .match = XT_OWNER_UID };
+
+	if (plain)
+		xt_append_block(XT_MATCH_OWNER, 0, &info_0, sizeof(info_0), out);
+	else
+		xt_append_block(XT_MATCH_OWNER, XT_OWNER_REVISION, &info, sizeof(info), out);
+}
+
+static void append_tcp(struct buffer *out, const struct xt_parts *parts)
+{
+	const struct xt_tcp info = {
+		.spts = { (uint16_t)parts->source_ports.first, (uint16_t)parts->source_ports.last },
+		.dpts = { (uint16_t)parts->destination_ports.first,
+			  (uint16_t)parts->destination_ports.last },
+		.flg_mask = parts->flags_mask,
+		.flg_cmp = parts->flags_value,
+		.invflags = parts->flags_inverted ? XT_TCP_INV_FLAGS : 0,
+	};
+
+	xt_append_block(XT_MATCH_TCP, 0, &info, sizeof(info), out);
+}
+
+static void append_udp(struct buffer *out, const struct xt_parts *parts)
+{
+	const struct xt_udp info = {
+		.spts = { (uint16_t)parts->source_ports.first, (uint16_t)parts->source_ports.last },
+		.dpts = { (uint16_t)parts->destination_ports.first,
+			  (uint16_t)parts->destination_ports.last },
+	};
+
+	xt_append_block(XT_MATCH_UDP, 0, &info, sizeof(info), out);
+}
+
+/* Any code of the type. */
+static void append_icmp(struct buffer *out, const struct xt_parts *parts)
+{
+	const struct ipt_icmp info = { .type = parts->icmp_type, .code = { 0, UINT8_MAX } };
+
+	_Static_assert(sizeof(struct ipt_icmp) == sizeof(struct ip6t_icmp),
+		       "both families compare type and code alike");
+	xt_append_block(parts->protocol == IPPROTO_ICMP ? XT_MATCH_ICMP : XT_MATCH_ICMP6, 0, &info,
+			sizeof(info), out);
+}
+
+void xt_parts_append_matches(const struct xt_parts *parts, bool plain, struct buffer *out)
+{
+	const struct xt_addrtype_info_v1 types = {
+		.source = parts->source_local ? XT_ADDRTYPE_LOCAL : 0,
+		.dest = parts->destination_local ? XT_ADDRTYPE_LOCAL : 0,
+		.flags = parts->source_inverted ? XT_ADDRTYPE_INVERT_SOURCE : 0,
+	};
+	const struct xt_connmark_mtinfo1 mark = {
+		.mark = parts->mark_inverted ? 0 : OWNED_MARK,
+		.mask = OWNED_MARK,
+	};
+
+	if ((parts->by_ports || parts->by_flags) && parts->protocol == IPPROTO_TCP)
+		append_tcp(out, parts);
+	else if (parts->by_ports)
+		append_udp(out, parts);
+	if (parts->by_type)
+		append_icmp(out, parts);
+	/* After those: gVisor drops what has no owner as soon as it is asked for one. */
+	if (parts->by_owner)
+		append_owner(out, parts, plain);
+	if (parts->source_local || parts->destination_local)
+		xt_append_block(XT_MATCH_ADDRTYPE, XT_ADDRTYPE_REVISION, &types, sizeof(types),
+				out);
+	if (parts->by_mark)
+		xt_append_block(XT_MATCH_CONNMARK, XT_CONNMARK_REVISION, &mark, sizeof(mark), out);
+}
+
+void xt_append_verdict(int32_t verdict, struct buffer *out)
+{
+	xt_append_block(XT_STANDARD_TARGET, 0, &verdict, sizeof(verdict), out);
+}
+
+static void append_reject(struct buffer *out, enum table_family family, bool reset)
+{
+	const struct ipt_reject_info info = {
+		.with = reset ? IPT_TCP_RESET : IPT_ICMP_ADMIN_PROHIBITED,
+	};
+	const struct ip6t_reject_info info6 = {
+		.with = reset ? IP6T_TCP_RESET : IP6T_ICMP6_ADM_PROHIBITED,
+	};
+
+	if (family == TABLE_IP6)
+		xt_append_block(XT_TARGET_REJECT, 0, &info6, sizeof(info6), out);
+	else
+		xt_append_block(XT_TARGET_REJECT, 0, &info, sizeof(info), out);
+}
+
+/* The newest revision that the kernel has is the only one that iptables(8) can show. */
+static void append_mark(struct buffer *out, uint32_t mark, bool revision_2)
+{
+	const struct xt_connmark_tginfo1 info = {
+		.ctmark = mark,
+		.ctmask = OWNED_MARK,
+		.nfmask = UINT32_MAX, /* is not looked at here; iptables(8) writes it so */
+		.mode = XT_CONNMARK_SET,
+	};
+	const struct xt_connmark_tginfo2 info_2 = {
+		.ctmark = mark,
+		.ctmask = OWNED_MARK,
+		.nfmask = UINT32_MAX, /* is not looked at here; iptables(8) writes it so */
+		.mode = XT_CONNMARK_SET,
+	};
+
+	if (revision_2)
+		xt_append_block(XT_TARGET_CONNMARK, 2, &info_2, sizeof(info_2), out);
+	else
+		xt_append_block(XT_TARGET_CONNMARK, XT_CONNMARK_REVISION, &info, sizeof(info), out);
+}
+
+static void append_log(struct buffer *out)
+{
+	const struct xt_nflog_info info = { .group = LOG_GROUP, .prefix = LOG_PREFIX };
+
+	xt_append_block(XT_TARGET_NFLOG, 0, &info, sizeof(info), out);
+}
+
+void xt_parts_append_target(const struct xt_parts *parts, enum table_family family,
+			    const struct xt_kernel *kernel, struct buffer *out)
+{
+	enum statement_kind kind = parts->action->kind;
+
+	if (kind == ACCEPT)
+		xt_append_verdict(XT_RETURN, out);
+	else if (kind == DROP)
+		xt_append_verdict(-NF_DROP - 1, out);
+	else if (kind == GOTO)
+		xt_append_verdict(0, out);
+	else if (kind == REJECT_RESET || kind == REJECT_PROHIBITED)
+		append_reject(out, family, kind == REJECT_RESET);
+	else if (kind == LOG)
+		append_log(out);
+	else
+		append_mark(out, kind == SET_CT_MARK ? OWNED_MARK : 0, kernel->connmark_2);
+}
+
+bool xt_parts_of(const struct rule *rule, struct xt_parts *ret)
+{
+	struct xt_parts parts = { .destination_ports = any_port, .source_ports = any_port };
+
+	for (size_t i = 0; i < rule->count; i++)
+		if (!take(&parts, &rule->statements[i]))
+			return false;
+	if (!parts.action)
+		return false;
+	*ret = parts;
+	return true;
+}

@@ -1,0 +1,49 @@
+/* no_name_services.c: in a static program, the functions through which libraries would load others when it runs. */
+#include <errno.h>
+#include <iconv.h>
+#include <netdb.h>
+#include <stddef.h>
+
+/*
+ * c-ares looks up names of services in ares_getnameinfo(), and libpsl and libunistring convert from
+ * other character sets than UTF-8, in functions that nothing here calls. With the C library's own
+ * code for them, the name service switch and a loader of modules would be linked into the program,
+ * and would look for files of another system. Here they answer that there is nothing to be found.
+ */
+int getservbyport_r(int port, const char *protocol, struct servent *entry, char *buffer,
+		    size_t size, struct servent **ret)
+{
+	(void)port;
+	(void)protocol;
+	(void)entry;
+	(void)buffer;
+	(void)size;
+	*ret = NULL;
+	return ENOENT;
+}
+
+iconv_t iconv_open(const char *to, const char *from)
+{
+	(void)to;
+	(void)from;
+	errno = EINVAL;
+	return (iconv_t)-1;
+}
+
+size_t iconv(iconv_t conversion, char **in, size_t *in_left, char **out, size_t *out_left)
+{
+	(void)conversion;
+	(void)in;
+	(void)in_left;
+	(void)out;
+	(void)out_left;
+	errno = EBADF;
+	return (size_t)-1;
+}
+
+int iconv_close(iconv_t conversion)
+{
+	(void)conversion;
+	errno = EBADF;
+	return -1;
+}

@@ -1,0 +1,54 @@
+/* filter_plan.h: where the filter of a plan listens, as whom it runs, and what it is told. */
+#ifndef EGRESSFW_PLAN_FILTER_PLAN_H
+#define EGRESSFW_PLAN_FILTER_PLAN_H
+
+#include "base/buffer.h"
+#include "base/cursor.h"
+#include "base/err.h"
+#include "policy/policy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The user of the filter where passwd(5) has none of the name: a number that neither Debian nor
+ * systemd gives to anybody, and that a container's user namespace has.
+ */
+#define FILTER_USER_NAME "egressfilter"
+enum { FILTER_UID_DEFAULT = 65528, FILTER_PORT_DEFAULT = 3128, FILTER_LISTEN_MAX = 8 };
+#define FILTER_LOG_DIRECTORY "/var/log/egressfilter"
+enum { FILTER_PATH_MAX = 255, FILTER_DIGEST_SIZE = 65 };
+
+struct filter_plan {
+	uint32_t uid;
+	struct address_ports listen;      /* on loopback; not empty */
+	struct address_ports nameservers; /* port 53 each */
+	char *log;                        /* an absolute path */
+	char *program;                    /* the same */
+	bool start;                       /* by us, and not by whoever runs this machine */
+	char settings[FILTER_DIGEST_SIZE]; /* SHA-256 of its settings, hexadecimal */
+};
+
+void filter_plan_free(struct filter_plan *filter);
+struct filter_plan filter_plan_copy(const struct filter_plan *filter);
+
+/*
+ * Whether the filter can listen there: loopback, no port of a resolver (which stay closed to the
+ * confined users), none that only root may have.
+ */
+bool filter_listen_check(const struct address_port *listen, struct err *err);
+
+/*
+ * Whether this uid can be the filter's: not 0, nobody confined, nobody exempt (the rules would hold
+ * for all that such a user does). `confined` is without it already where the policy confines
+ * everybody but the exempt.
+ */
+bool filter_uid_check(uint32_t uid, const struct rangeset *confined, const struct rangeset *exempt,
+		      struct err *err);
+
+/* As part of a stored plan. What was read stands in *ret even when the answer is false. */
+void store_filter(const struct filter_plan *filter, struct buffer *out);
+bool load_filter(struct cursor *cursor, struct filter_plan *ret);
+
+#endif

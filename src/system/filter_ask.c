@@ -1,0 +1,141 @@
+/* filter_ask.c: whether the filter answers, and to whom. */
+#include "system/filter_process.h"
+
+#include "system/child_answer.h"
+#include "system/descriptor.h"
+#include "system/privilege.h"
+#include "system/probe_attempt.h"
+#include "system/users.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* No proxy can go anywhere for it; each one says so. */
+static const char question[] =
+	"GET / HTTP/1.1\r\nHost: egressfw.invalid\r\nConnection: close\r\n\r\n";
+static const char answer[] = "HTTP/1.";
+enum { GRACE_MS = 1000, OPEN = 'o' };
+
+struct asking {
+	const struct address_port *listen;
+	bool as_caller;
+	uid_t uid;
+	gid_t gid;
+	unsigned timeout_ms;
+};
+
+static int connect_to(const struct address_port *listen, uint64_t deadline, struct err *err)
+{
+	bool ipv6 = listen->address.family == FAMILY_IPV6;
+	int descriptor =
+		socket(ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	struct sockaddr_in6 to6 = { .sin6_family = AF_INET6, .sin6_port = htons(listen->port) };
+	struct sockaddr_in to4 = { .sin_family = AF_INET, .sin_port = htons(listen->port) };
+	int errnum = 0, done;
+
+	memcpy(&to6.sin6_addr, listen->address.bytes, sizeof(to6.sin6_addr));
+	memcpy(&to4.sin_addr, listen->address.bytes, sizeof(to4.sin_addr));
+	done = descriptor < 0 ? -1
+	       : ipv6         ? connect(descriptor, (struct sockaddr *)&to6, sizeof(to6))
+			      : connect(descriptor, (struct sockaddr *)&to4, sizeof(to4));
+	if (done && errno == EINPROGRESS) {
+		if (!probe_wait(descriptor, POLLOUT, deadline))
+			errnum = ETIMEDOUT;
+		else
+			getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &errnum,
+				   &(socklen_t){ sizeof(errnum) });
+	} else if (done) {
+		errnum = errno;
+	}
+	if (!errnum)
+		return descriptor;
+	err_set_errno(err, errnum, "cannot be connected to");
+	descriptor_close(&descriptor);
+	return -1;
+}
+
+static bool converse(int descriptor, uint64_t deadline, struct err *err)
+{
+	char found[sizeof(answer) - 1];
+	size_t length = 0;
+
+	if (send(descriptor, question, sizeof(question) - 1, MSG_NOSIGNAL) !=
+	    sizeof(question) - 1) {
+		err_set_errno(err, errno, "cannot be asked");
+		return false;
+	}
+	while (length < sizeof(found)) {
+		ssize_t got;
+
+		if (!probe_wait(descriptor, POLLIN, deadline)) {
+			err_set(err, "accepts connections, and does not answer");
+			return false;
+		}
+		got = recv(descriptor, found + length, sizeof(found) - length, 0);
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (got <= 0) {
+			err_set(err, "closes connections without an answer");
+			return false;
+		}
+		length += (size_t)got;
+	}
+	if (!memcmp(found, answer, sizeof(found)))
+		return true;
+	err_set(err, "does not answer as a proxy does");
+	return false;
+}
+
+/* In a process of its own: the kernel judges a socket by who opened it. */
+static bool ask(void *context, struct buffer *ret, struct err *err)
+{
+	const struct asking *asking = context;
+	uint64_t deadline = probe_now_us() + (uint64_t)asking->timeout_ms * 1000;
+	autoclose int descriptor = -1;
+
+	if (asking->as_caller ? !privilege_isolate(err)
+			      : !privilege_become(&(struct privilege_ids){ .uid = asking->uid,
+									   .gid = asking->gid },
+						  err))
+		return false;
+	descriptor = connect_to(asking->listen, deadline, err);
+	if (descriptor < 0 || !converse(descriptor, deadline, err))
+		return false;
+	buffer_append_u8(ret, OPEN);
+	return true;
+}
+
+bool filter_ask(const struct address_port *listen, bool as_caller, uid_t uid, unsigned timeout_ms,
+		struct err *err)
+{
+	struct asking asking = {
+		.listen = listen,
+		.as_caller = as_caller,
+		.uid = uid,
+		.gid = as_caller ? (gid_t)-1 : users_gid(uid, NULL),
+		.timeout_ms = timeout_ms,
+	};
+	const struct child_question child = {
+		.work = ask,
+		.context = &asking,
+		.uid = as_caller ? geteuid() : uid,
+		.timeout_ms = timeout_ms + GRACE_MS,
+		.limit = 1,
+	};
+	struct buffer got = { 0 };
+	bool good = child_answer(&child, &got, err);
+	char text[ADDRESS_TEXT_SIZE];
+
+	if (!good)
+		err_wrap(err, "the filter at %s port %u", address_format(&listen->address, text),
+			 listen->port);
+	for (char *at = err->text; !good && *at; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
+	buffer_free(&got);
+	return good;
+}

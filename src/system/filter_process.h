@@ -1,0 +1,61 @@
+/* filter_process.h: the filter as a process: started, known again, asked, ended. */
+#ifndef EGRESSFW_SYSTEM_FILTER_PROCESS_H
+#define EGRESSFW_SYSTEM_FILTER_PROCESS_H
+
+#include "base/buffer.h"
+#include "base/err.h"
+#include "plan/filter_plan.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What is kept of a filter that was started, so that no other process is ever taken for it. */
+struct filter_process {
+	pid_t pid;
+	uint64_t start_time; /* of proc(5): ticks since the machine's boot */
+	uint32_t uid;
+	char settings[FILTER_DIGEST_SIZE]; /* SHA-256 of those it was started with, hexadecimal */
+};
+
+/* As one line of text, and back; what is read is held to the form. */
+void filter_process_print(const struct filter_process *process, struct buffer *out);
+bool filter_process_parse(const void *bytes, size_t length, struct filter_process *ret);
+
+struct filter_start {
+	const char *program;  /* a regular file that nobody but root or we may write */
+	const char *settings; /* path */
+	int errors;           /* its standard error; also read from, for the reason of a failure */
+	uid_t uid;
+	gid_t gid;
+	unsigned timeout_ms; /* until it is ready */
+};
+
+/* Whether the program can be executed, and can have been written by nobody else. */
+bool filter_program_check(const char *program, struct err *err);
+
+/*
+ * Starts the filter as its user, without any capability, in a session of its own and as nobody's
+ * child; waits until it says that it is ready. False: it is not running (any more), and *err has what
+ * it said last. Needs CAP_SETUID and CAP_SETGID permitted. ret->settings is left empty.
+ */
+bool filter_process_start(const struct filter_start *start, struct filter_process *ret,
+			  struct err *err);
+
+/* Whether that process, and not another one of its number, is running. */
+bool filter_process_is_alive(const struct filter_process *process);
+
+/*
+ * Asks it to end, and makes it, where it does not within a short time; true also where it had ended
+ * before. Needs CAP_SETUID permitted.
+ */
+bool filter_process_end(const struct filter_process *process, struct err *err);
+
+/*
+ * Connects as `uid` and asks something that any HTTP proxy answers. `as_caller`: without changing the
+ * user. Needs CAP_SETUID and CAP_SETGID permitted otherwise.
+ */
+bool filter_ask(const struct address_port *listen, bool as_caller, uid_t uid, unsigned timeout_ms,
+		struct err *err);
+
+#endif

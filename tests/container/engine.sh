@@ -1,0 +1,280 @@
+# engine.sh: a container engine of one's own for a test, in namespaces that end with it; sourced by the scripts beside it.
+# shellcheck shell=bash
+#
+#   engine_begin docker|podman      everything below runs in a pid and mount namespace of its own, with the world of
+#                                   world.sh: the engine lives on its "agent" side, and what containers send to the
+#                                   outside arrives on its far side. The script is started anew there.
+#   engine ARG...                   the engine's client
+#   engine_image NAME DIRECTORY     an image from a directory (nothing is ever pulled)
+#   sees NAME CMD... <ROWS          see there
+#
+# The program in the images is the static one: $EGRESSFW_STATIC, or built here from the source tree.
+
+. "${srcdir:-.}/tests/lib/world.sh"
+
+# --- outside: build, namespaces, and tidying up -------------------------------------------------------
+
+# The static program and the tests' own, built once for all scripts of a build directory.
+engine_programs() {
+	local build=$BUILDDIR/tests/container/static
+	mkdir -p "$build"
+	(
+		flock 9
+		cd "$build" || exit 1
+		[ config.status -nt "$SRCDIR/Makefile.in" ] ||
+			"$SRCDIR/configure" -q --disable-maintainer-mode --disable-tests --enable-static-programs || exit 1
+		[ -n "${EGRESSFW_STATIC:-}" ] || make -s egressfw || exit 1
+		make -s tests/net/attempt tests/lib/far
+	) 9>"$build/lock" >"$build/log-$$" 2>&1 || {
+		tail -n 30 "$build/log-$$" | sed 's/^/# /'
+		echo 'Bail out! the static programs cannot be built'
+		exit 1
+	}
+	rm -f "$build/log-$$"
+	mkdir -m 755 "$engine_base/t"
+	cp "$build/tests/net/attempt" "$build/tests/lib/far" "$engine_base/t"
+	strip -o "$engine_base/t/egressfw" "${EGRESSFW_STATIC:-$build/egressfw}"
+	chmod 755 "$engine_base"/t/*
+}
+
+engine_require() {
+	local program
+	[ "$(id -u)" -eq 0 ] || skip_all "needs root"
+	for program in ip nft nsenter setpriv unshare flock "$@"; do
+		command -v "$program" >/dev/null || skip_all "needs the program $program"
+	done
+	unshare --net --mount --pid --fork --kill-child --mount-proc true 2>/dev/null ||
+		skip_all "namespaces cannot be made here"
+	[ -w /sys/fs/cgroup ] || skip_all "control groups cannot be made here"
+}
+
+# Every process is gone with the namespace; control groups are all that is left of them.
+engine_tidy() {
+	[ -z "$engine_inside" ] || { kill -KILL "$engine_inside" && wait "$engine_inside"; } 2>/dev/null
+	find /sys/fs/cgroup -depth -type d -path "*/$engine_group*" -exec rmdir {} + 2>/dev/null
+	rm -rf "$engine_base"
+}
+
+engine_outside() {
+	local status=0
+	engine_base=$(mktemp -d "${TMPDIR:-/tmp}/egfw-XXXXXX")
+	engine_group=$(basename "$engine_base") engine_inside=
+	trap engine_tidy EXIT
+	trap 'exit 130' INT TERM HUP
+	chmod 755 "$engine_base"
+	engine_programs
+	EGRESSFW_ENGINE_BASE=$engine_base srcdir=$SRCDIR setpriv --pdeathsig KILL \
+		unshare --mount --pid --fork --kill-child --mount-proc --propagation private -- bash "$0" </dev/null &
+	engine_inside=$!
+	wait "$engine_inside" || status=$?
+	engine_inside=
+	exit "$status"
+}
+
+# --- inside -------------------------------------------------------------------------------------------
+
+engine_world() {
+	engine_base=$EGRESSFW_ENGINE_BASE
+	engine_group=$(basename "$engine_base")
+	# An engine's files cannot lie on just any file system.
+	mkdir -p "$engine_base/inside"
+	mount -t tmpfs -o mode=755 tmpfs "$engine_base/inside"
+	TMPDIR=$engine_base/inside
+	EGRESSFW=$engine_base/t/egressfw
+	FAR=$engine_base/t/far ATTEMPT=$engine_base/t/attempt
+	world_begin
+	# The world shows a /sys of its own, where control groups would be missing.
+	agent umount /sys
+	cp "$WORLD/etc/subuid" "$WORLD/etc/subgid"
+	[ ! -e /etc/subgid ] || agent mount --bind "$WORLD/etc/subgid" /etc/subgid
+	agent sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
+	engine_side=$world_agent
+	serve_images=$WORLD/images
+	mkdir "$serve_images"
+}
+
+# Becomes the engine's daemon, or its client, on the engine's side.
+become_engine() {
+	exec nsenter -t "$engine_side" -m -n -w -- "$@"
+}
+
+# docker_start [OPTION...]
+docker_start() {
+	local tries=0
+	export DOCKER_CONFIG=$WORLD/docker-config DOCKER_HOST=unix://$WORLD/docker.sock
+	become_engine dockerd --data-root "$WORLD/docker" --exec-root /run/docker --pidfile /run/docker.pid \
+		--host "$DOCKER_HOST" --cgroup-parent "/$engine_group" "$@" >"$WORLD/dockerd-log" 2>&1 </dev/null &
+	docker_pid=$!
+	world_pids+=($docker_pid)
+	until engine version >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		if ! kill -0 "$docker_pid" 2>/dev/null || [ "$tries" -gt 150 ]; then
+			tail -n 20 "$WORLD/dockerd-log" | sed 's/^/# /'
+			[ "$test_count" -gt 0 ] || skip_all "dockerd does not start"
+			not_ok "dockerd starts again"
+			finish
+		fi
+		sleep 0.1
+	done
+}
+
+docker_stop() {
+	kill -TERM "$docker_pid"
+	wait "$docker_pid"
+}
+
+# Nothing of the machine's own configuration.
+podman_configure() {
+	mkdir "$WORLD/networks"
+	cat >"$WORLD/containers.conf" <<-END
+		[network]
+		network_backend = "netavark"
+		network_config_dir = "$WORLD/networks"
+		[engine]
+		cgroup_manager = "cgroupfs"
+		events_logger = "none"
+		runtime = "runc"
+	END
+	export CONTAINERS_CONF=$WORLD/containers.conf
+}
+
+# engine_begin NAME
+engine_begin() {
+	engine_name=$1
+	case $1 in
+	docker) [ -n "${EGRESSFW_ENGINE_BASE:-}" ] || engine_require dockerd docker containerd runc iptables busybox ;;
+	podman) [ -n "${EGRESSFW_ENGINE_BASE:-}" ] || engine_require podman runc conmon busybox ;;
+	esac
+	[ -n "${EGRESSFW_ENGINE_BASE:-}" ] || engine_outside
+	engine_world
+	case $1 in docker) docker_start ;; podman) podman_configure ;; esac
+}
+
+engine() {
+	case $engine_name in
+	# Debian's, should there be another one before it.
+	docker) PATH=/usr/bin:$PATH timeout "${engine_limit:-60}" docker "$@" ;;
+	podman)
+		nsenter -t "$engine_side" -m -n -w -- timeout "${engine_limit:-60}" podman --root "$WORLD/podman" --runroot /run/podman --tmpdir /run/libpod "$@"
+		;;
+	esac
+}
+
+# What every container of a test is given: the policies, the tests' programs, and the group that is removed.
+engine_usual() {
+	usual=(-v "$WORLD/p:/p:ro" -v "$engine_base/t:/t:ro")
+	[ "$engine_name" != podman ] || usual+=(--cgroup-parent "/$engine_group")
+}
+
+engine_network_process() { # CONTAINER: a process in its network namespace
+	engine inspect --format '{{.State.Pid}}' "$1"
+}
+
+# The rules in a container, seen from its host.
+container_rules() {
+	nsenter -t "$(engine_network_process "$1")" -n nft list ruleset 2>/dev/null |
+		sed -E 's/counter packets [0-9]+ bytes [0-9]+/counter/'
+}
+foreign_container_rules() {
+	container_rules "$1" | awk '/^table / { ours = $3 ~ /^egressfw/ } !ours'
+}
+
+# --- images -------------------------------------------------------------------------------------------
+
+engine_image() {
+	tar -C "$2" --numeric-owner -c . | engine import - "$1" >/dev/null 2>&1
+}
+
+image_users() {
+	mkdir -p "$1/etc" "$1/tmp"
+	chmod 1777 "$1/tmp"
+	printf 'root:x:0:0::/:/bin/sh\nagent:x:%d:%d::/tmp:/bin/sh\nother:x:%d:%d::/tmp:/bin/sh\n' \
+		$AGENT_UID $AGENT_UID $OTHER_UID $OTHER_UID >"$1/etc/passwd"
+	printf 'root:x:0:\nagent:x:%d:\nother:x:%d:\n' $AGENT_UID $OTHER_UID >"$1/etc/group"
+}
+
+# Nothing but the program.
+image_empty() {
+	mkdir -p "$serve_images/empty"
+	cp "$EGRESSFW" "$serve_images/empty/egressfw"
+	engine_image egressfw-empty "$serve_images/empty"
+}
+
+# A shell without a C library.
+image_busybox() {
+	local tree=$serve_images/busybox name
+	mkdir -p "$tree/bin" "$tree/usr/local/sbin"
+	cp "$(command -v busybox)" "$tree/bin/busybox"
+	for name in sh cat grep id sleep nc nslookup echo kill test wc; do ln -s busybox "$tree/bin/$name"; done
+	image_users "$tree"
+	cp "$EGRESSFW" "$tree/usr/local/sbin/egressfw"
+	engine_image egressfw-busybox "$tree"
+}
+
+# debian_tree DIRECTORY PACKAGE...: these installed packages, and what they depend on, as they lie here.
+debian_tree() {
+	local tree=$1 name
+	shift
+	mkdir -p "$tree/usr"
+	for name in bin sbin lib lib64; do
+		mkdir "$tree/usr/$name"
+		ln -s "usr/$name" "$tree/$name"
+	done
+	apt-cache depends --recurse --installed --no-recommends --no-suggests --no-conflicts --no-breaks \
+		--no-replaces --no-enhances "$@" | grep '^[a-z]' | sort -u | xargs dpkg -L 2>/dev/null |
+		grep -vE '^/usr/share/(doc|man|locale|info)|^/(dev|proc|sys|run)|^/\.?$' | sort -u | sed 's|^/||' >"$tree/files"
+	tar -C / --no-recursion -c -T "$tree/files" 2>/dev/null | tar -C "$tree" -x --keep-directory-symlink
+	rm "$tree/files"
+}
+
+image_debian() {
+	local tree=$serve_images/debian
+	debian_tree "$tree" base-files bash coreutils util-linux grep sed libc-bin
+	image_users "$tree"
+	mkdir -p "$tree/usr/local/sbin"
+	cp "$EGRESSFW" "$tree/usr/local/sbin/egressfw"
+	engine_image egressfw-debian "$tree"
+}
+
+# --- what a program in a container gets ---------------------------------------------------------------
+
+# policy NAME <JSON
+policy() {
+	mkdir -p "$WORLD/p"
+	cat >"$WORLD/p/$1.json"
+	chmod 644 "$WORLD/p/$1.json"
+}
+
+# sees NAME CMD... <ROWS: CMD starts `attempt --lines` in a container; each row is ATTEMPT TARGET WORD, what the
+# program there is to see. Nothing may reach the far side but for rows that say connected or answered.
+sees() {
+	local name=$1 rows row target word seen _ arrived
+	shift
+	rows=$(cat)
+	wire_mark
+	awk '{ print "/t/attempt", $1, $2 }' <<<"$rows" | "$@" >"$WORLD/answers-of" 2>"$WORLD/err" || {
+		not_ok "$name" "exit status $? of: $*" "$(tail -n 5 "$WORLD/err")"
+		return
+	}
+	arrived=$(wire_since '$5 != "203.0.113.53"')
+	while read -r row target word <&3; do
+		read -r seen _ <&4
+		if [ "$seen" != "$word" ]; then
+			not_ok "$name: $row $target sees $word" "saw $seen" "$(tail -n 3 "$WORLD/err")"
+		elif [[ $word != connected && $word != answered ]] && arrived_at "$row" "$target" "$arrived"; then
+			not_ok "$name: $row $target sees $word, and nothing leaves" "$arrived"
+		else
+			ok "$name: $row $target sees $word"
+		fi
+	done 3<<<"$rows" 4<"$WORLD/answers-of"
+}
+
+# Whether packets of an attempt's protocol went to its target.
+arrived_at() { # ATTEMPT TARGET PACKETS
+	local host=${2%:*} protocol=tcp
+	host=${host#[}
+	case $1 in udp*) protocol=udp ;; ping*) protocol=icmp ;; esac
+	awk -v host="${host%]}" -v port="${2##*:}" -v protocol=$protocol '
+		$5 == host && (protocol == "icmp" ? $2 ~ /^icmp/ : $2 == protocol && $6 == port) { found = 1 }
+		END { exit !found }' <<<"$3"
+}

@@ -1,0 +1,11 @@
+# tests/container: the program in containers of real engines, which the tests start for themselves.
+CONTAINER_TESTS = \
+	tests/container/docker.sh \
+	tests/container/podman.sh \
+	tests/container/escapes_docker.sh \
+	tests/container/escapes_podman.sh
+if ENABLE_TESTS
+TESTS += $(CONTAINER_TESTS)
+endif
+EXTRA_DIST += $(CONTAINER_TESTS) \
+	tests/container/core.sh tests/container/engine.sh tests/container/escapes.sh

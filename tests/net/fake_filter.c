@@ -1,0 +1,89 @@
+/* fake_filter.c: listens where its settings say and answers 400 to everybody; for the tests of egressfw. */
+#include <arpa/inet.h>
+#include <err.h>
+#include <jansson.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/*
+ * fake_filter --ready-fd N SETTINGS. What it does otherwise depends on its name: "dies" says something
+ * and ends, "mute" never says that it is ready, "silent" answers nothing, "deaf" listens nowhere.
+ */
+enum { LISTENERS_MAX = 16 };
+
+static int listen_at(const char *text)
+{
+	struct sockaddr_in6 six = { .sin6_family = AF_INET6 };
+	struct sockaddr_in four = { .sin_family = AF_INET };
+	char *copy = strdup(text), *colon = strrchr(copy, ':');
+	bool v6 = *copy == '[';
+	int descriptor = socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM, 0), on = 1;
+
+	six.sin6_port = four.sin_port = htons((uint16_t)atoi(colon + 1));
+	colon[v6 ? -1 : 0] = '\0';
+	if (inet_pton(v6 ? AF_INET6 : AF_INET, copy + v6,
+		      v6 ? (void *)&six.sin6_addr : (void *)&four.sin_addr) != 1)
+		errx(1, "%s is no address", text);
+	setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (v6 ? bind(descriptor, (struct sockaddr *)&six, sizeof(six))
+	       : bind(descriptor, (struct sockaddr *)&four, sizeof(four)))
+		err(1, "%s", text);
+	if (listen(descriptor, 64))
+		err(1, "%s", text);
+	free(copy);
+	return descriptor;
+}
+
+static void answer(int listener)
+{
+	static const char text[] = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
+	int client = accept(listener, NULL, NULL);
+	char asked[4096];
+
+	if (read(client, asked, sizeof(asked)) > 0 &&
+	    write(client, text, sizeof(text) - 1) != sizeof(text) - 1)
+		warn("write");
+	close(client);
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = strrchr(argv[0], '/');
+	struct pollfd waiting[LISTENERS_MAX];
+	json_error_t problem;
+	json_t *settings, *listen, *address;
+	size_t count = 0, i;
+	int ready = argc == 4 ? atoi(argv[2]) : -1;
+
+	name = name ? name + 1 : argv[0];
+	if (ready < 0)
+		errx(1, "usage: fake_filter --ready-fd N SETTINGS");
+	settings = json_load_file(argv[3], 0, &problem);
+	if (!settings)
+		errx(1, "%s: %s", argv[3], problem.text);
+	if (!strcmp(name, "dies"))
+		errx(1, "a \033 reason");
+	listen = json_object_get(settings, "listen");
+	json_array_foreach(listen, i, address)
+		if (strcmp(name, "deaf") && count < LISTENERS_MAX)
+			waiting[count++] = (struct pollfd){
+				.fd = listen_at(json_string_value(address)), .events = POLLIN
+			};
+	if (strcmp(name, "mute") && write(ready, "ready\n", 6) != 6)
+		err(1, "ready");
+	if (strcmp(name, "mute"))
+		close(ready);
+	while (poll(waiting, count, -1) >= 0)
+		for (i = 0; i < count; i++)
+			if (waiting[i].revents && strcmp(name, "silent"))
+				answer(waiting[i].fd);
+			else if (waiting[i].revents)
+				accept(waiting[i].fd, NULL, NULL);
+	return 1;
+}

@@ -1,0 +1,193 @@
+#!/bin/bash
+# filter.sh: apply, run, verify and remove with a policy that needs the filter: started, kept, found missing, ended.
+. "${srcdir:-.}/tests/net/filter_lib.sh"
+filter_begin
+
+# lacks NAME FILE: it is not there.
+gone() { deny "$1" agent test -e "$2"; }
+alive() { [ -n "$1" ] && kill -0 "$1" 2>/dev/null && [ "$(awk '/^State:/ { print $2 }' "/proc/$1/status")" != Z ]; }
+
+# --- started
+status 0 'apply starts the filter' fw apply "$WORLD/wild.json"
+says 'the report has the filter' 'filter +uid 65528 at 127.0.0.1:3128, \[::1\]:3128, log /var/log/egressfilter/egressfw.log: started'
+says 'the canary held' 'canary +blocked'
+pid=$(filter_pid)
+check 'it is running' alive "$pid"
+proc_status() { awk -v name="$1:" '$1 == name { $1 = ""; print substr($0, 2) }' "/proc/$pid/status"; }
+same 'as its user alone' "$(proc_status Uid)/$(proc_status Gid)/$(proc_status Groups)" '65528 65528 65528 65528/65528 65528 65528 65528/'
+same 'without capabilities' "$(proc_status CapPrm) $(proc_status CapEff) $(proc_status CapBnd)" \
+	'0000000000000000 0000000000000000 0000000000000000'
+same 'and no way to get any' "$(proc_status NoNewPrivs)" 1
+same 'in a session of its own' "$(awk '{ print $6 }' "/proc/$pid/stat")" "$(awk '{ print $5 }' "/proc/$pid/stat")"
+same 'with standard descriptors that lead nowhere or into the state directory' \
+	"$(readlink "/proc/$pid/fd/0" "/proc/$pid/fd/1" "/proc/$pid/fd/2" | sed 's/ (deleted)//' | paste -sd ' ')" \
+	'/dev/null /dev/null /run/egressfw/egressfw.filter.err'
+same 'and no others but its listeners' \
+	"$(find "/proc/$pid/fd" -mindepth 1 -printf '%l\n' | grep -cv 'socket:\|/dev/null\|filter.err')" 0
+same 'its environment is not the caller'"'"'s' "$(tr '\0' '\n' <"/proc/$pid/environ" | sort | paste -sd ' ')" \
+	'LANG=C PATH=/usr/sbin:/usr/bin:/sbin:/bin'
+same 'it is where it keeps nothing busy' "$(readlink "/proc/$pid/cwd")" /
+same 'its settings are its own to read' "$(agent stat -c '%u %a' /run/egressfw/egressfw.settings)" '65528 440'
+check 'and nobody else'"'"'s' as_user $FILTER_UID cat /run/egressfw/egressfw.settings
+deny 'the agent cannot read them' as_user $AGENT_UID cat /run/egressfw/egressfw.settings
+deny 'the agent cannot see what else is kept' as_user $AGENT_UID ls /run/egressfw
+same 'the settings have the policy' "$(agent jq -c '.policy.allowed_hosts' /run/egressfw/egressfw.settings)" \
+	'["*.example.com","10.1.0.0/16:9005"]'
+same 'and the nameservers' "$(agent jq -c .nameservers /run/egressfw/egressfw.settings)" '["203.0.113.53:53"]'
+same 'the log has a place' "$(agent stat -c '%u %a' /var/log/egressfilter)" '65528 750'
+same 'the hosts file is as it was' "$(agent cat /etc/hosts)" "$(printf '127.0.0.1 localhost\n::1 localhost ip6-localhost\n192.0.2.2 agent-host\n')"
+reached 'the agent reaches the filter' tcp 127.0.0.1:3128
+closed 'the agent reaches nothing else' tcp 203.0.113.5:443
+deny 'the agent cannot end it' as_user $AGENT_UID kill "$pid"
+
+# --- kept, or started anew
+status 0 'verify' fw verify
+status 0 'verify with the policy' fw verify "$WORLD/wild.json"
+status 0 'the same again' fw apply --json "$WORLD/wild.json"
+same 'keeps it' "$(jq -r '.filter.state' "$WORLD/out") $(filter_pid)" "running as before $pid"
+policy other <<-END
+	{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts": ["*.example.org"] }
+END
+status 1 'verify with another policy' fw verify "$WORLD/other.json"
+says 'names the settings' 'filter-settings: settings of the filter'
+status 0 'another policy' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
+says 'starts it anew' 'at 127.0.0.1:8118, .*: started anew'
+deny 'the old one is gone' alive "$pid"
+pid=$(filter_pid)
+check 'the new one is running' alive "$pid"
+status 0 'verify takes what was applied' fw verify "$WORLD/other.json"
+closed 'the old port is nobody'"'"'s' tcp 127.0.0.1:3128
+reached 'the new one is open' tcp 127.0.0.1:8118
+
+# --- not as planned
+kill -STOP "$pid"
+status 1 'verify finds one that does not answer' fw verify --timeout 1
+says 'and says so' 'filter-silent: filter: .*does not answer'
+kill -CONT "$pid"
+agent sh -c 'cp /run/egressfw/egressfw.settings /tmp/kept-$$ 2>/dev/null; cat >/run/egressfw/s.new; chmod 440 /run/egressfw/s.new; mv /run/egressfw/s.new /run/egressfw/egressfw.settings' <<<'{}'
+status 1 'verify finds changed settings' fw verify
+says 'and says so' 'filter-settings: settings of the filter: wanted: those of the last apply, found: other ones'
+status 0 'apply mends that' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
+deny 'with a new process' alive "$pid"
+pid=$(filter_pid)
+kill -KILL "$pid"
+until ! alive "$pid"; do :; done
+status 1 'verify finds one that is not running' fw verify
+says 'and says so' 'filter-stopped: filter: wanted: running'
+closed 'without it the agent is closed' tcp 203.0.113.5:443
+status 0 'apply starts it again' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
+
+# --- only ours is ended
+mine=$(filter_pid)
+nsenter -t "$world_agent" -m -n -w -- setpriv --reuid $FILTER_UID --clear-groups sleep 1000 </dev/null >/dev/null 2>&1 3>&- &
+stranger=$!
+world_pids+=("$stranger")
+filter_strays+=("$stranger" "$mine")
+kept=$(agent cat /run/egressfw/egressfw.filter)
+agent sh -c 'echo "$1" >/run/egressfw/egressfw.filter' sh "$stranger ${kept#* }"
+status 0 'remove' fw remove
+check 'leaves a process that only has the number' alive "$stranger"
+agent sh -c 'echo "$1" >/run/egressfw/egressfw.filter; chmod 600 /run/egressfw/egressfw.filter' sh "$kept"
+status 0 'remove again' fw remove
+deny 'ends the one that we started' alive "$mine"
+gone 'and its settings' /run/egressfw/egressfw.settings
+gone 'and what was kept of it' /run/egressfw/egressfw.filter
+
+# --- a policy without filter ends it
+status 0 'with filter' fw apply "$WORLD/wild.json"
+pid=$(filter_pid)
+no_network
+status 0 'without' fw apply "$WORLD/none.json"
+deny 'it is ended' alive "$pid"
+gone 'its settings are gone' /run/egressfw/egressfw.settings
+same 'its chain is gone' "$(agent nft list table inet egressfw | grep -c guard)" 0
+closed 'and its port closed' tcp 127.0.0.1:3128
+echo '{ "network_mode": "public" }' >"$WORLD/public.json"
+status 0 'with filter again' fw apply "$WORLD/wild.json"
+pid=$(filter_pid)
+status 0 'public' fw apply "$WORLD/public.json"
+deny 'ends it too' alive "$pid"
+status 0 'nothing left' fw remove
+
+# --- refused
+refused 'as root' 2 'filter-user: "0" includes uid 0' apply --filter-user 0 "$WORLD/wild.json"
+refused 'as the agent' 2 'uid 1500 is a confined user, and cannot be the filter' apply --filter-user agent "$WORLD/wild.json"
+refused 'as a subordinate of the agent' 2 'uid 1500|confined' apply --filter-user 1500 "$WORLD/wild.json"
+refused 'as nobody that there is' 2 'there is no user "nobodyknows"' apply --filter-user nobodyknows "$WORLD/wild.json"
+refused 'as many' 2 'is not one user' apply --filter-user 5-9 "$WORLD/wild.json"
+refused 'where others could use it' 2 '192.0.2.2 is no loopback address' apply --filter-listen 192.0.2.2:3128 "$WORLD/wild.json"
+refused 'at a resolver'"'"'s port' 2 "is a resolver's" apply --filter-listen 127.0.0.1:5353 "$WORLD/wild.json"
+refused 'at root'"'"'s ports' 2 'only root may listen' apply --filter-listen 127.0.0.1:80 "$WORLD/wild.json"
+refused 'a log that is nowhere' 2 'no absolute path' apply --filter-log decisions.log "$WORLD/wild.json"
+refused 'a program that is not there' 3 "/nowhere/filter: the filter's program cannot be executed" \
+	apply --filter-program /nowhere/filter "$WORLD/wild.json"
+install -m 777 "$FAKE_FILTER" "$WORLD/bin/anybodys"
+refused 'a program that anybody may write' 3 'that only root may write' apply --filter-program "$WORLD/bin/anybodys" "$WORLD/wild.json"
+policy path <<-END
+	{ "network_mode": "blocklist", "users": [$AGENT_UID], "blocked_urls": ["a.example.com", "b.example.com/path"] }
+END
+refused 'a rule with a path' 3 'blocked_urls\[1\]: "b.example.com/path" has a path, which only a filter that looks into' \
+	apply "$WORLD/path.json"
+policy exempt <<-END
+	{ "network_mode": "allowlist", "exempt_users": [$OTHER_UID], "allowed_hosts": ["*.example.com"] }
+END
+refused 'as an exempt user' 2 'uid 1501 is one of "exempt_users"' apply --filter-user $OTHER_UID "$WORLD/exempt.json"
+
+# --- failures leave the agent closed
+for name in dies mute deaf silent; do install -m 755 "$FAKE_FILTER" "$WORLD/bin/$name"; done
+fails() {
+	status 5 "a filter that $1" fw apply --timeout 1 --filter-program "$WORLD/bin/$2" "$WORLD/wild.json"
+	says "a filter that $1: the reason" "$3"
+	closed "a filter that $1: the agent is closed" tcp 203.0.113.5:443
+	closed "a filter that $1: it does not run" tcp 127.0.0.1:3128
+	status 0 "a filter that $1: remove" fw remove
+}
+fails 'dies' dies 'the filter ended before it was ready: dies: a \? reason; uids 1500.* are closed \(loopback only\), and no filter of ours is running'
+fails 'is never ready' mute 'the filter was not ready within 1000 ms'
+fails 'listens nowhere' deaf 'at 127.0.0.1 port 3128 nobody listens'
+fails 'answers nothing' silent 'accepts connections, and does not answer; the new rules stand, and the filter was ended'
+serve agent tcp/127.0.0.1/3128
+other=$served_pid
+status 5 'a port that is taken' fw apply --timeout 2 "$WORLD/wild.json"
+says 'a port that is taken: the reason' '127.0.0.1:3128: Address already in use'
+status 5 'somebody else'"'"'s server' fw apply --timeout 1 --no-filter-start "$WORLD/wild.json"
+says 'is not taken for the filter' "at 127.0.0.1 port 3128 listens uid 0, and not the filter's, 65528"
+serve_end "$other"
+
+# --- started by somebody else
+status 5 'nobody has started it' fw apply --timeout 1 --no-filter-start "$WORLD/wild.json"
+nsenter -t "$world_agent" -m -n -w -- setpriv --reuid $FILTER_UID --regid $FILTER_UID --clear-groups "$WORLD/bin/egressfilter" --ready-fd 1 \
+	/run/egressfw/egressfw.settings </dev/null >/dev/null 2>&1 3>&- &
+theirs=$!
+world_pids+=("$theirs")
+status 0 'somebody else has' fw apply --no-filter-start "$WORLD/wild.json"
+says 'and the report says so' 'running, started by somebody else'
+status 0 'verify' fw verify
+status 0 'remove' fw remove
+check 'what others started is left alone' alive "$theirs"
+kill -KILL "$theirs"
+wait "$theirs" 2>/dev/null
+
+# --- run, a list of loopback ports, and everybody confined
+policy listed <<-END
+	{ "network_mode": "blocklist", "users": [$AGENT_UID], "blocked_urls": ["bad.example.com"], "loopback": [] }
+END
+status 0 'run' fw run --env NO_PROXY=mine --env A=b "$WORLD/listed.json" -- env
+same 'the program knows the filter' "$(grep -iE '^(https?|all)_proxy=' "$WORLD/out" | cut -d = -f 2 | sort -u)" http://127.0.0.1:3128
+same 'in both cases' "$(grep -ciE '^(https?|all|no)_proxy=' "$WORLD/out")" 8
+same 'what was said on the command line counts' "$(grep '^NO_PROXY=' "$WORLD/out")" NO_PROXY=mine
+says 'and Node.js' '^NODE_USE_ENV_PROXY=1$'
+says 'and Java' '^JAVA_TOOL_OPTIONS=-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=3128 '
+pid=$(filter_pid)
+check 'the filter outlives the program' alive "$pid"
+no_network pinned
+status 0 'run without filter' fw run "$WORLD/pinned.json" -- env
+same 'has none of them' "$(grep -ciE 'proxy' "$WORLD/out")" 0
+status 0 'strict' fw apply "$WORLD/exempt.json"
+reached 'strict: an ordinary address for the filter' tcp 203.0.113.5:443 $FILTER_UID
+held 'strict: nothing private' tcp 10.0.0.1:443
+closed 'strict: the agent' tcp 203.0.113.5:443
+reached 'strict: the exempt' tcp 203.0.113.5:443 $OTHER_UID
+status 0 'strict: verify' fw verify "$WORLD/exempt.json"
+status 0 'remove at last' fw remove
+finish

@@ -1,0 +1,56 @@
+#!/bin/bash
+# log_summary.sh: decision logs summed up: a table, and a page that a browser shows without any other resource.
+. "${srcdir:-.}/tests/lib/world.sh"
+WORLD=$(mktemp -d "${TMPDIR:-/tmp}/egfw-$$-XXXXXX")
+trap 'rm -rf "$WORLD"' EXIT
+chmod 755 "$WORLD"
+
+line() {
+	printf '{"time":"%s","event":"%s","layer":"proxy","host":"%s","port":443,"decision":"%s","bytes_up":%d,"bytes_down":%d}\n' "$@"
+}
+{
+	for minute in 10 11 12 13 13 13; do line "2026-11-30T08:$minute:00.000Z" decision a.example.com allow 0 0; done
+	line 2026-11-30T08:59:00.000Z end a.example.com allow 2000 3000000
+	line 2026-11-30T08:20:00.000Z decision b.example.com block 0 0
+	line 2026-11-30T08:20:01.000Z decision '<img src=x onerror=document.title=1>' block 0 0
+} >"$WORLD/one.log"
+line 2026-11-30T09:20:00.000Z decision b.example.com block 0 0 >"$WORLD/two.log"
+echo 'torn {"time":' >>"$WORLD/two.log"
+
+status 0 'two files' "$EGRESSFW" log --summary "$WORLD/one.log" "$WORLD/two.log"
+says 'the period' '^2026-11-30 08:10 to 2026-11-30 09:2[0-9] UTC$'
+says 'the first host' '^a.example.com +6 +0 +2.0 kB +3.0 MB$'
+says 'the second' '^b.example.com +0 +2 +0 B +0 B$'
+says 'the sum' '^all +6 +3 '
+says 'what was no line' '^1 lines are none of a decision log'
+status 0 'standard input' sh -c '"$1" log --summary - <"$2"' sh "$EGRESSFW" "$WORLD/one.log"
+says 'is read too' '^all +6 +2 '
+status 2 'a file that is not there' "$EGRESSFW" log --summary "$WORLD/none.log"
+says 'is named' 'none.log: cannot be opened'
+status 2 'files without a word what for' "$EGRESSFW" log "$WORLD/one.log"
+status 2 'nothing to read' "$EGRESSFW" log --summary --state-dir "$WORLD/nowhere"
+says 'says what to do' 'name a file, or "-"'
+status 0 'a page' "$EGRESSFW" log --html "$WORLD/one.log" "$WORLD/two.log"
+cp "$WORLD/out" "$WORLD/page.html"
+chmod 644 "$WORLD/page.html"
+grep -v 'onerror' "$WORLD/page.html" >"$WORLD/page.html.without"
+deny 'the page names no other resource' grep -qiE '(src|href)=|url\(|https?:|<script|@import' "$WORLD/page.html.without"
+
+if command -v chromium >/dev/null; then
+	browse() {
+		timeout 90 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+			--disable-background-networking --disable-component-update --disable-sync \
+			--user-data-dir="$WORLD/profile" --timeout=5000 "$@" "file://$WORLD/page.html"
+	}
+	browse --dump-dom >"$WORLD/dom" 2>"$WORLD/err" </dev/null
+	check 'a browser shows the table' grep -q '<td>a.example.com</td><td>6</td><td>0</td><td>2.0 kB</td><td>3.0 MB</td>' "$WORLD/dom"
+	check 'and the bars' grep -q '<b style="height:120px"></b>' "$WORLD/dom"
+	check 'a host that is markup is text' grep -q '&lt;img src=x onerror=document.title=1&gt;' "$WORLD/dom"
+	check 'and its script did not run' grep -q '<title>egressfw: decisions</title>' "$WORLD/dom"
+	browse --screenshot="$WORLD/page.png" >/dev/null 2>"$WORLD/err" </dev/null
+	check 'it can be seen' test -s "$WORLD/page.png"
+	[ -z "${EGRESSFW_KEEP_PAGE:-}" ] || cp "$WORLD/page.png" "$WORLD/page.html" "$EGRESSFW_KEEP_PAGE"
+else
+	skip 'a browser shows the page' 'there is no chromium'
+fi
+finish

@@ -1,0 +1,149 @@
+#!/bin/bash
+# messages.sh: what is missing, foreign or unproven is said in words that tell what it is and what to do.
+. "${srcdir:-.}/tests/net/cases.sh"
+cases_begin
+no_network
+none=$WORLD/none.json
+policy pin <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts": ["203.0.113.5", "198.51.100.0/24"] }
+END
+python=${PYTHON:-/usr/bin/python3}
+
+# silent NAME PATTERN: nothing of the last command's output matches.
+silent() {
+	if grep -qE -- "$2" "$WORLD/err" "$WORLD/out"; then not_ok "$1" "something matches: $2" "$(show_output)"; else ok "$1"; fi
+}
+
+# a_report NAME ARG...: with --json the command prints what the published schema says, whatever its status.
+a_report() {
+	local name=$1
+	shift
+	if ! "$python" -c 'import jsonschema' 2>/dev/null; then
+		skip "$name" "python3 has no jsonschema"
+		return
+	fi
+	"$@" >"$WORLD/report" 2>"$WORLD/err" </dev/null
+	check "$name" "$python" -c '
+import json, sys, jsonschema
+report = json.load(open(sys.argv[2]))
+jsonschema.Draft202012Validator(json.load(open(sys.argv[1]))).validate(report)
+sys.exit(report["exit_status"] == 0)' "$SRCDIR/contrib/report.schema.json" "$WORLD/report"
+}
+
+# --- a failure in the shape of a report, and once ---------------------------------------------------------
+
+a_report "canary where nothing is applied" fw canary --json
+a_report "canary as an ordinary user" as_user $OTHER_UID "$EGRESSFW" canary --json --user $AGENT_UID
+a_report "canary with a target that is none" fw canary --json nonsense
+a_report "verify as an ordinary user" as_user $OTHER_UID "$EGRESSFW" verify --json
+a_report "verify with a policy that is none" fw verify --json /dev/null
+a_report "verify where nothing is applied" fw verify --json
+a_report "remove as an ordinary user" as_user $OTHER_UID "$EGRESSFW" remove --json
+a_report "apply with a policy that is none" fw apply --json /dev/null
+a_report "apply with an option that is none" fw apply --json --nonsense "$none"
+
+# Both streams in one, as on a terminal: a sentence stands there once.
+for words in "apply /dev/null" "verify /dev/null" "canary" "canary nonsense" "apply $WORLD/nowhere.json"; do
+	# shellcheck disable=SC2086
+	fw $words >"$WORLD/out" 2>&1 </dev/null
+	same "one line: $words" 1 "$(wc -l <"$WORLD/out")"
+done
+policy unproven <<END
+{ "network_mode": "no-network", "users": [$AGENT_UID], "canary": ["198.51.100.77:443"] }
+END
+agent ip route add unreachable 198.51.100.77
+fw apply "$WORLD/unproven.json" >"$WORLD/out" 2>&1 </dev/null
+same "the sentence of a failed proof stands once" 1 "$(grep -c 'could not prove' "$WORLD/out")"
+same "and so does what is left" 1 "$(grep -c 'as they were read back' "$WORLD/out")"
+says "what was tried is reported" 'probe +inconclusive tcp uid 1500 to 198.51.100.77:443'
+agent ip route delete unreachable 198.51.100.77
+
+# --- what the canary lacks --------------------------------------------------------------------------------
+
+without() {
+	local capabilities=$1
+	shift
+	agent setpriv --bounding-set "$capabilities" --inh-caps=-all -- "$EGRESSFW" "$@"
+}
+check "a policy" fw apply "$none"
+status 6 "canary without CAP_NET_ADMIN" without -net_admin canary
+says "the missing capability and what to do" 'note +CAP_NET_ADMIN is missing.* added, or run this as root$'
+status 3 "canary without CAP_SETUID" without -setuid canary
+says "the missing capability and what to do" 'CAP_SETUID is missing: start the container with that capability added, or run'
+status 3 "canary of an ordinary user" as_user $OTHER_UID "$EGRESSFW" canary --user $AGENT_UID
+says "both missing capabilities" 'CAP_SETUID, CAP_SETGID are missing: start the container with these'
+status 3 "log of an ordinary user" as_user $OTHER_UID "$EGRESSFW" log
+says "the missing capability and what to do" 'CAP_NET_ADMIN is missing: start'
+agent ip route add unreachable 203.0.113.9
+status 6 "canary as somebody whom the table does not confine" fw canary --user $OTHER_UID 203.0.113.9:443
+says "it is said" 'note +our table does not confine all of these users'
+check "remove" fw remove
+status 6 "canary without a table" fw canary --user $AGENT_UID 203.0.113.9:443
+says "it is said" 'note +there is no table of ours'
+agent ip route delete unreachable 203.0.113.9
+
+# --- what verify finds ------------------------------------------------------------------------------------
+
+check "a policy with pins" fw apply "$WORLD/pin.json"
+check "verify" fw verify
+says "the table is shown" 'table +inet egressfw: 3 sets'
+agent nft delete table inet egressfw
+status 1 "the table is gone" fw verify
+says "it is missing" 'table +inet egressfw: missing$'
+says "nobody is confined" 'confined +nobody; wanted: uid 1500'
+says "the finding says so" 'table-missing: table inet egressfw: the kernel has no such table'
+says "and so does the state" 'state +our table is missing'
+silent "nothing is told of its rules" 'rules|wanted: it'
+status 1 "the same against a policy" fw verify "$WORLD/pin.json"
+says "it is missing" 'table +inet egressfw: missing$'
+fw verify --json >"$WORLD/out" 2>"$WORLD/err"
+says "in JSON: no table" '"table": null'
+says "in JSON: nobody" '"confined": \[\]'
+
+# altered NAME PATTERN <NFT: our table with that in place of its sets.
+altered() {
+	local name=$1 pattern=$2
+	agent nft -f - || { not_ok "$name" "nft refuses it"; return; }
+	status 1 "$name" fw verify
+	says "$name: in words" "$pattern"
+	silent "$name: no words of the kernel" 'inet_service|ipv4_addr|type '
+}
+altered "a set of other members" 'set confined: wanted: a set of ranges of user ids, found: a set of ranges of ports' <<'END'
+table inet egressfw { set confined { type inet_service; flags interval; elements = { 5, 10-20 }; }; }
+END
+agent nft delete table inet egressfw
+altered "a set of something else" 'set confined: wanted: a set of ranges of user ids, found: a set of something else' <<'END'
+table inet egressfw { set confined { type mark; elements = { 5 }; }; }
+END
+agent nft delete table inet egressfw
+altered "a map" 'set pin4_1: wanted: a set of IPv4 addresses, found: a map' <<'END'
+table inet egressfw { map pin4_1 { type ipv4_addr : verdict; elements = { 192.0.2.1 : accept }; }; }
+END
+agent nft delete table inet egressfw
+altered "elements that come and go" 'set pin4_1: wanted: .* found: a set whose elements come and go by themselves' <<'END'
+table inet egressfw { set pin4_1 { type ipv4_addr; flags timeout; elements = { 192.0.2.1 timeout 1h }; }; }
+END
+agent nft delete table inet egressfw
+altered "an element that is more" 'set confined: wanted: .* found: a set with an element that is more than a key' <<'END'
+table inet egressfw { set confined { type uid; flags interval; elements = { 1500 comment "x" }; }; }
+END
+agent nft delete table inet egressfw
+check "applied again" fw apply "$WORLD/pin.json"
+altered "an element too many" 'element-extra: set confined: found: 77$' <<'END'
+add element inet egressfw confined { 77 }
+END
+says "the table that is told of is the planned one" 'table +inet egressfw, as planned: 3 sets'
+
+# --- no route ---------------------------------------------------------------------------------------------
+
+agent ip -6 route delete default
+check "no route for IPv6" fw apply "$none"
+says "nothing was proven for it" 'note +there is no route to the IPv6 targets'
+silent "for IPv4 it was" 'no route to the IPv4'
+check "the canary" fw canary
+says "says the same" 'note +there is no route to the IPv6 targets'
+agent ip route delete default
+check "no route at all" fw run --cwd / "$none" -- true
+says "run says it" 'note +there is no route to the IPv4 targets'
+says "of both" 'note +there is no route to the IPv6 targets'
+finish

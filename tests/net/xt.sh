@@ -1,0 +1,206 @@
+#!/bin/bash
+# xt.sh: the back end xt: chains in legacy xtables, seen by iptables; everything else in them stays as it is.
+. "${srcdir:-.}/tests/net/cases.sh"
+for program in iptables-legacy iptables-legacy-save ip6tables-legacy strace; do
+	command -v $program >/dev/null || skip_all "needs the program $program"
+done
+cases_begin
+agent iptables-legacy -nL >/dev/null 2>&1 && agent ip6tables-legacy -nL >/dev/null 2>&1 ||
+	skip_all "this kernel has no legacy tables"
+serve agent udp/127.0.0.11/53 udp/127.0.0.1/53 tcp/::/8080
+xt() {
+	local command=$1
+	shift
+	fw "$command" --backend xt "$@"
+}
+no_network none
+policy pins <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts":
+  ["203.0.113.5:443", "203.0.113.5:80", "[2001:db8:1::5]:443", "198.51.100.64/28:8080", "[2001:db8:2::/64]:80",
+   "203.0.113.7:50-60"] }
+END
+policy other <<END
+{ "network_mode": "no-network", "users": [$OTHER_UID] }
+END
+
+# What administrators and engines have there: chains with smaller and greater names than ours, loops back into
+# the middle of the table, policies, counters.
+foreign_xt() {
+	local program
+	for program in iptables-legacy ip6tables-legacy; do
+		agent $program -N aaa
+		agent $program -N zzz
+		agent $program -A aaa -p tcp --dport 4444 -j DROP
+		agent $program -A zzz -m comment --comment "a far chain" -j aaa
+		agent $program -A OUTPUT -p udp --dport 4443 -j zzz
+		agent $program -A OUTPUT -p tcp --dport 4445 -g aaa
+		agent $program -A FORWARD -i eth9 -j zzz
+		agent $program -A INPUT -p tcp --dport 22 -j ACCEPT
+		agent $program -P FORWARD DROP
+	done
+}
+foreign_xt
+attempt 0 udp 1.1.1.1:4443 >/dev/null
+attempt 0 udp '[2606:4700:4700::1111]:4443' >/dev/null
+
+# saved [-c]: both families as iptables shows them, without what its own run adds (the time).
+saved() {
+	{ agent iptables-legacy-save "$@"; agent ip6tables-legacy-save "$@"; } | sed '/^#/d; s/^\(:[A-Z]* [A-Z]*\) .*/\1/'
+}
+foreign() { saved "$@" | grep -v egressfw; }
+# With the counters of rules that nothing passes meanwhile, which are not zero.
+counted() { saved -c | grep -E 'zzz|4445|eth9|dport (22|4444)'; }
+
+all_closed() {
+	closed "$1: TCP over IPv4" tcp 1.1.1.1:443
+	closed "$1: TCP over IPv6" tcp '[2606:4700:4700::1111]:443'
+	closed "$1: UDP over IPv4" udp 1.1.1.1:53
+	closed "$1: UDP over IPv6" udp '[2606:4700:4700::1111]:53'
+	closed "$1: ping" ping 1.1.1.1:0
+	closed "$1: ping over IPv6" ping '[2606:4700:4700::1111]:0'
+	closed "$1: the engine's resolver" udp 127.0.0.11:53
+	closed "$1: a resolver on loopback" udp 127.0.0.1:53
+	reached "$1: loopback" tcp 127.0.0.1:8080
+	reached "$1: loopback over IPv6" tcp '[::1]:8080'
+	reached "$1: root over IPv4" tcp 1.1.1.1:443 0
+	reached "$1: root over IPv6" tcp '[2606:4700:4700::1111]:443' 0
+	reached "$1: root over UDP" udp 1.1.1.1:53 0
+}
+
+before=$(saved)
+counted_before=$(counted)
+rules_before=$(rules)
+
+# --- no network -----------------------------------------------------------------------------------------
+
+check "apply" xt apply "$WORLD/none.json"
+says "it proves by the log group" 'probe +blocked .*1\.1\.1\.1:443.*proof: log'
+all_closed "no-network"
+same "other rules are as before" "$before" "$(foreign)"
+same "and so are their counters" "$counted_before" "$(counted)"
+same "nf_tables are as before" "$rules_before" "$(rules)"
+same "our jump is the first of OUTPUT" "-A OUTPUT -j egressfw" "$(agent iptables-legacy -S OUTPUT | sed -n 2p)"
+same "and over IPv6" "-A OUTPUT -j egressfw" "$(agent ip6tables-legacy -S OUTPUT | sed -n 2p)"
+check "iptables takes back what it has saved" agent sh -c 'iptables-legacy-save -c | iptables-legacy-restore -c &&
+	ip6tables-legacy-save -c | ip6tables-legacy-restore -c'
+check "verify" xt verify
+check "verify with the policy" xt verify "$WORLD/none.json"
+check "canary" xt canary
+says "it is the refuse chain that counts" 'counter \+1'
+status 1 "verify by nf_tables finds nothing there" fw verify --backend nft
+ours=$(saved)
+check "a second apply" xt apply "$WORLD/none.json"
+same "changes nothing" "$ours" "$(saved)"
+
+# --- what verify finds ------------------------------------------------------------------------------------
+
+# found NAME KIND COMMAND...: verify says KIND after the command; an apply mends it.
+found() {
+	local name=$1 kind=$2
+	shift 2
+	"$@"
+	status 1 "verify: $name" xt verify
+	says "verify: $name, as $kind" "difference +$kind"
+	check "apply after $name" xt apply --quiet --no-canary "$WORLD/none.json"
+	same "mends it" "$ours" "$(saved)"
+}
+for program in iptables-legacy ip6tables-legacy; do
+	found "a rule is gone ($program)" rule-missing agent $program -D egressfw/loopback 2
+	found "a rule is more ($program)" rule-extra agent $program -I egressfw/confined -p tcp --dport 443 -j ACCEPT
+	[ $program = ip6tables-legacy ] ||
+		found "a rule is wider" rule-changed agent $program -R egressfw/confined 1 -d 127.0.0.0/8 -g egressfw/loopback
+	found "a rule was inverted ($program)" rule-changed \
+		agent $program -R egressfw 1 -m owner ! --uid-owner $AGENT_UID -g egressfw/confined
+	found "a rule was moved ($program)" rule-moved agent sh -c "$program -D egressfw/loopback -p tcp --dport 853 -g egressfw/refuse; $program -A egressfw/loopback -p tcp --dport 853 -g egressfw/refuse"
+	found "the jump is gone ($program)" chain-hook agent $program -D OUTPUT 1
+	agent $program -I OUTPUT -p tcp --dport 1 -j ACCEPT
+	status 1 "verify: the jump is not the first ($program)" xt verify
+	says "verify: the jump is not the first ($program), as chain-priority" 'difference +chain-priority'
+	check "apply ($program)" xt apply --quiet --no-canary "$WORLD/none.json"
+	check "makes it the first ($program)" xt verify
+	agent $program -D OUTPUT -p tcp --dport 1 -j ACCEPT
+done
+agent iptables-legacy -F egressfw/refuse
+status 1 "canary finds that nothing is refused" xt canary
+check "apply" xt apply --quiet "$WORLD/none.json"
+same "the rules are those of before" "$(sort <<<"$ours")" "$(saved | sort)"
+
+# --- pins, and from policy to policy --------------------------------------------------------------------
+
+check "an allowlist" xt apply "$WORLD/pins.json"
+reached "a pinned address" tcp 203.0.113.5:443
+reached "at its other port" tcp 203.0.113.5:80
+closed "at no third" tcp 203.0.113.5:22
+closed "not over UDP" udp 203.0.113.5:443
+reached "over IPv6" tcp '[2001:db8:1::5]:443'
+reached "an address of a prefix" tcp 198.51.100.70:8080
+closed "not the one before it" tcp 198.51.100.63:8080
+closed "nor the one behind" tcp 198.51.100.80:8080
+reached "a prefix of IPv6" tcp '[2001:db8:2::77]:80'
+reached "a port of a range" tcp 203.0.113.7:53
+closed "not the one behind the range" tcp 203.0.113.7:61
+all_closed "allowlist"
+check "verify" xt verify
+same "other rules are as before" "$before" "$(foreign)"
+check "verify with the policy" xt verify "$WORLD/pins.json"
+check "back to the first policy" xt apply "$WORLD/none.json"
+same "has its rules" "$(sort <<<"$ours")" "$(saved | sort)"
+closed "what was pinned is closed" tcp 203.0.113.5:443
+
+# --- foreign rules go on being asked ---------------------------------------------------------------------
+
+check "an allowlist again" xt apply --quiet "$WORLD/pins.json"
+agent iptables-legacy -A OUTPUT -d 203.0.113.5 -j DROP
+closed "what another rule drops is not opened by a pin" tcp 203.0.113.5:443
+agent iptables-legacy -D OUTPUT -d 203.0.113.5 -j DROP
+
+# --- two instances ---------------------------------------------------------------------------------------
+
+check "a second instance" xt apply --name two "$WORLD/other.json"
+deny "confines its user" attempt $OTHER_UID tcp 1.1.1.1:443
+closed "the first one's user is closed as before" tcp 1.1.1.1:443
+reached "and has its pin" tcp 203.0.113.5:443
+check "verify of the first" xt verify
+check "verify of the second" xt verify --name two
+check "remove of the first" xt remove
+reached "lets its user go" tcp 1.1.1.1:443
+deny "and not the second's" attempt $OTHER_UID tcp 1.1.1.1:443
+check "verify of the second" xt verify --name two
+check "remove of the second" xt remove --name two
+same "everything is as it was" "$before" "$(saved)"
+same "and counted as it was" "$counted_before" "$(counted)"
+
+# --- refusals change nothing -----------------------------------------------------------------------------
+
+cannot() {
+	policy cannot
+	status 3 "$1" xt apply "$WORLD/cannot.json"
+	says "$1: names the field" "$2"
+	same "$1: changes nothing" "$before" "$(saved)"
+}
+cannot "too many rules" 'more than' <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID],
+  "allowed_hosts": [$(for i in {1..17}; do printf '"10.%d.0.0/16:1-1024", ' "$i"; done; for i in {1..60}; do for j in {1..250}; do printf '"100.64.%d.%d:%d", ' "$i" "$j" $((i + 1)); done; done; for i in {1..10}; do for j in {1..250}; do printf '"100.65.%d.%d:%d", ' "$i" "$j" $((i + 1)); done; done) "10.99.0.1:1"] }
+END
+status 3 "a name that is too long for its chains" xt apply --name a-name-too-long "$WORLD/none.json"
+says "says how long it may be" 'room for 9'
+status 3 "plan" xt plan "$WORLD/none.json"
+exec {held}>"$WORLD/lock"
+agent sh -c 'flock -n 9 || exit; exec sleep 30' 9>/dev/null &
+agent touch /run/xtables.lock
+agent flock /run/xtables.lock sleep 30 &
+holder=$!
+world_pids+=($holder)
+until agent sh -c '! flock -n /run/xtables.lock true'; do sleep 0.01; done
+status 3 "the lock is held" xt apply --timeout 1 "$WORLD/none.json"
+says "says who holds it" 'xtables.lock.*lock'
+same "and changes nothing" "$before" "$(saved)"
+serve_end "$holder"
+agent rm -f /run/xtables.lock
+agent mount -t tmpfs -o ro tmpfs /run
+check "no lock can be made: goes on" xt apply --no-canary "$WORLD/none.json"
+says "and says so" 'xtables.lock'
+agent umount /run
+check "remove" xt remove
+
+finish

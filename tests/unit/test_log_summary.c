@@ -1,0 +1,248 @@
+/* test_log_summary.c: decision logs summed up, whatever stands in them. */
+#include "suite.h"
+
+#include "base/memory.h"
+#include "plan/log_summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct log_summary summary;
+
+static void set_up(void)
+{
+	summary = (struct log_summary){ 0 };
+}
+
+static void tear_down(void)
+{
+	log_summary_free(&summary);
+}
+
+static void add(const char *line)
+{
+	log_summary_add(&summary, line, strlen(line));
+}
+
+static void add_decision(const char *host, const char *decision, const char *time)
+{
+	autofree char *line =
+		memory_format("{\"time\":\"%s\",\"event\":\"decision\",\"host\":\"%s\",\"decision\":"
+			      "\"%s\",\"bytes_up\":0,\"bytes_down\":0}",
+			      time, host, decision);
+
+	add(line);
+}
+
+static char *text_of(void (*print)(const struct log_summary *, struct buffer *))
+{
+	struct buffer text = { 0 };
+
+	print(&summary, &text);
+	return buffer_steal(&text);
+}
+
+START_TEST(lines_are_counted)
+{
+	autofree char *text = NULL;
+
+	add_decision("a.test", "allow", "2026-11-30T08:47:01.086Z");
+	add_decision("a.test", "allow", "2026-11-30T08:47:02.086Z");
+	add_decision("b.test", "block", "2026-11-30T08:48:00.000Z");
+	/* The end of a tunnel brings bytes, and is no second request. */
+	add("{\"time\":\"2026-11-30T08:49:00Z+\",\"event\":\"end\",\"host\":\"a.test\",\"decision\":"
+	    "\"allow\",\"bytes_up\":1500,\"bytes_down\":2500000}");
+	/* A packet that the kernel refused has no event. */
+	add("{\"time\":\"2026-11-30T08:49:01.000Z\",\"layer\":\"kernel\",\"host\":\"192.0.2.9\","
+	    "\"decision\":\"block\",\"bytes_up\":60,\"bytes_down\":0}");
+	/* What the log says of itself. */
+	add("{\"time\":\"2026-11-30T08:49:01.000Z\",\"event\":\"rotated\"}");
+	add("");
+	ck_assert_uint_eq(summary.malformed, 0);
+	ck_assert_uint_eq(summary.all.allowed, 2);
+	ck_assert_uint_eq(summary.all.refused, 2);
+	text = text_of(log_summary_text);
+	ck_assert_str_eq(
+		text,
+		"2026-11-30 08:47 to 2026-11-30 08:50 UTC\n\n"
+		"host                                           allowed   refused       sent   received\n"
+		"a.test                                               2         0     1.5 kB     2.5 MB\n"
+		"192.0.2.9                                            0         1        0 B        0 B\n"
+		"b.test                                               0         1        0 B        0 B\n"
+		"all                                                  2         2     1.5 kB     2.5 MB\n");
+}
+END_TEST
+
+static const char *const malformed[] = {
+	"x",
+	"[]",
+	"{}",
+	"\"a\"",
+	"{\"host\":\"a\"",
+	"{\"host\":\"a\",\"decision\":\"allow\"}",
+	"{\"host\":\"a\",\"host\":\"b\",\"decision\":\"allow\",\"time\":\"2026-11-30T08:47:01Z\"}",
+	"{\"host\":\"\",\"decision\":\"allow\",\"time\":\"2026-11-30T08:47:01.0Z\"}",
+	"{\"host\":1,\"decision\":\"allow\",\"time\":\"2026-11-30T08:47:01.0Z\"}",
+	"{\"host\":\"a\",\"decision\":true,\"time\":\"2026-11-30T08:47:01.0Z\"}",
+	"{\"host\":\"a\",\"decision\":\"allow\",\"time\":\"2026-13-30T08:47:01.0Z\"}",
+	"{\"host\":\"a\",\"decision\":\"allow\",\"time\":\"1969-12-30T08:47:01.0Z\"}",
+	"{\"host\":\"a\",\"decision\":\"allow\",\"time\":\"2026-11-30 08:47:01.0Z\"}",
+	"{\"host\":\"a\",\"decision\":\"allow\",\"time\":\"2026-11-30T08:47\"}",
+	"{\"host\":\"a\",\"decision\":\"allow\",\"time\":12}",
+};
+
+START_TEST(what_is_no_line_is_left_out)
+{
+	add(malformed[_i]);
+	ck_assert_uint_eq(summary.malformed, 1);
+	ck_assert_uint_eq(summary.all.allowed, 0);
+	ck_assert_uint_eq(summary.host_count, 0);
+}
+END_TEST
+
+START_TEST(long_lines_are_left_out)
+{
+	autofree char *line = memory_allocate(SUMMARY_LINE_MAX + 2, 1);
+
+	static const char text[] =
+		"{\"host\":\"a\",\"decision\":\"allow\",\"time\":\"2026-11-30T08:47:01.0Z\"}";
+
+	memset(line, ' ', SUMMARY_LINE_MAX + 1);
+	memcpy(line, text, sizeof(text) - 1);
+	log_summary_add(&summary, line, SUMMARY_LINE_MAX);
+	ck_assert_uint_eq(summary.all.allowed, 1);
+	log_summary_add(&summary, line, SUMMARY_LINE_MAX + 1);
+	ck_assert_uint_eq(summary.all.allowed, 1);
+	ck_assert_uint_eq(summary.malformed, 1);
+}
+END_TEST
+
+START_TEST(hosts_are_bounded_and_nothing_is_lost)
+{
+	size_t top[SUMMARY_TOP], count;
+	char name[32];
+
+	for (size_t i = 0; i < SUMMARY_HOSTS_MAX + 100; i++) {
+		snprintf(name, sizeof(name), "h%zu.test", i);
+		add_decision(name, "allow", "2026-11-30T08:47:01.0Z");
+	}
+	add_decision("h7.test", "block", "2026-11-30T08:47:01.0Z");
+	ck_assert_uint_eq(summary.host_count, SUMMARY_HOSTS_MAX);
+	ck_assert_uint_eq(summary.others.allowed, 100);
+	ck_assert_uint_eq(summary.all.allowed, SUMMARY_HOSTS_MAX + 100);
+	log_summary_top(&summary, top, &count);
+	ck_assert_uint_eq(count, SUMMARY_TOP);
+	ck_assert_str_eq(summary.hosts[top[0]].name, "h7.test");
+	ck_assert_str_eq(summary.hosts[top[1]].name, "h0.test");
+}
+END_TEST
+
+/* In whatever order they come, and however far apart. */
+START_TEST(times_find_their_place)
+{
+	static const char *const times[] = {
+		"2026-11-30T08:47:01.0Z", "2026-11-30T08:47:59.0Z", "2026-11-30T07:00:00.0Z",
+		"2026-11-30T09:59:00.0Z", "2026-12-24T23:59:60.0Z", "1970-01-01T00:00:00.0Z",
+		"9999-12-31T23:59:59.0Z", "2024-02-29T12:00:00.0Z",
+	};
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < COUNT_OF(times); i++) {
+		add_decision("a.test", i & 1 ? "block" : "allow", times[i]);
+		sum = 0;
+		for (size_t j = 0; j < SUMMARY_STRETCHES; j++)
+			sum += summary.stretches[j].allowed + summary.stretches[j].refused;
+		ck_assert_uint_eq(sum, i + 1);
+		ck_assert_int_eq(summary.first % summary.width, 0);
+	}
+	ck_assert_uint_eq(summary.malformed, 0);
+}
+END_TEST
+
+START_TEST(days_are_those_of_the_calendar)
+{
+	static const struct {
+		int64_t seconds;
+		const char *text;
+	} rows[] = {
+		{ 0, "1970-01-01 00:00" },
+		{ 951782400, "2000-02-29 00:00" },
+		{ 951868800, "2000-03-01 00:00" },
+		{ 1709208000, "2024-02-29 12:00" },
+		{ 1798761599, "2026-12-31 23:59" },
+		{ 4107542400, "2100-03-01 00:00" },
+		{ 253402300799, "9999-12-31 23:59" },
+	};
+	char word[SUMMARY_WORD_SIZE];
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct log_summary one = { 0 };
+		autofree char *line = memory_format(
+			"{\"host\":\"a\",\"decision\":\"allow\",\"time\":\"%.10sT%s:00.0Z\"}",
+			rows[i].text, rows[i].text + 11);
+
+		ck_assert_str_eq(log_time_format(rows[i].seconds, word), rows[i].text);
+		log_summary_add(&one, line, strlen(line));
+		ck_assert_int_eq(one.first, rows[i].seconds / 60 * 60);
+		log_summary_free(&one);
+	}
+	ck_assert_str_eq(log_bytes_format(999, word), "999 B");
+	ck_assert_str_eq(log_bytes_format(1000, word), "1.0 kB");
+	ck_assert_str_eq(log_bytes_format(1999999, word), "1.9 MB");
+	ck_assert_str_eq(log_bytes_format(UINT64_MAX, word), "18.4 EB");
+}
+END_TEST
+
+START_TEST(what_is_printed_is_only_text)
+{
+	autofree char *text = NULL, *page = NULL;
+
+	add_decision("<script>alert(1)</script>\\u001b[31m\\u00e4&\\\"'", "allow",
+		     "2026-11-30T08:47:01.0Z");
+	ck_assert_uint_eq(summary.malformed, 0);
+	text = text_of(log_summary_text);
+	page = text_of(log_summary_html);
+	for (const char *c = text; *c; c++)
+		ck_assert(*c == '\n' || (*c >= ' ' && *c <= '~'));
+	ck_assert_ptr_null(strstr(page, "<script"));
+	ck_assert_ptr_nonnull(strstr(page, "&lt;script&gt;alert(1)&lt;/script&gt;?[31m??&amp;&quot;&#39;"));
+	ck_assert_ptr_null(strstr(page, "http:"));
+	ck_assert_ptr_null(strstr(page, "src="));
+	ck_assert_ptr_nonnull(strstr(page, "default-src 'none'"));
+}
+END_TEST
+
+START_TEST(an_empty_log_is_no_error)
+{
+	autofree char *text = text_of(log_summary_text), *page = text_of(log_summary_html);
+
+	ck_assert_ptr_nonnull(strstr(text, "nothing in the log"));
+	ck_assert_ptr_nonnull(strstr(page, "nothing in the log"));
+	ck_assert_ptr_nonnull(strstr(page, "</html>"));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("log summary");
+	TCase *cases = tcase_create("log summary");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(cases, set_up, tear_down);
+	tcase_add_test(cases, lines_are_counted);
+	tcase_add_loop_test(cases, what_is_no_line_is_left_out, 0, COUNT_OF(malformed));
+	tcase_add_test(cases, long_lines_are_left_out);
+	tcase_add_test(cases, hosts_are_bounded_and_nothing_is_lost);
+	tcase_add_test(cases, times_find_their_place);
+	tcase_add_test(cases, days_are_those_of_the_calendar);
+	tcase_add_test(cases, what_is_printed_is_only_text);
+	tcase_add_test(cases, an_empty_log_is_no_error);
+	suite_add_tcase(suite, cases);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

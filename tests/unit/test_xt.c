@@ -1,0 +1,410 @@
+/*
+ * test_xt.c: every ruleset that legacy xtables can hold, put into a table and read from it, is the
+ * same; whatever else is in the table stays; and what is no table is refused.
+ */
+#include "ruleset_fixture.h"
+#include "suite.h"
+
+#include "kernel/xt_table.h"
+#include "plan/ruleset_build.h"
+#include "plan/ruleset_compare.h"
+#include "plan/ruleset_lower.h"
+
+#include <linux/netfilter.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct xt_kernel kernels[] = {
+	{ .reject = true, .log = true, .connmark_2 = true },
+	{ .reject = true, .log = true },
+	{ .reject = false, .log = false },
+	{ .plain = true },
+};
+static const enum table_family families[] = { TABLE_IP, TABLE_IP6 };
+
+/* The table "filter" as a kernel has it at first: three policies, and an end. */
+static struct xt_table new_table(enum table_family family)
+{
+	static const unsigned hooks[] = { NF_INET_LOCAL_IN, NF_INET_FORWARD, NF_INET_LOCAL_OUT };
+	struct xt_info info = { .entries = 4 };
+	struct buffer bytes = { 0 };
+	struct xt_table table;
+	struct err err;
+
+	for (size_t i = 0; i < COUNT_OF(hooks); i++) {
+		size_t start = bytes.length;
+
+		info.valid_hooks |= 1U << hooks[i];
+		info.hook_entry[hooks[i]] = info.underflow[hooks[i]] = (uint32_t)start;
+		xt_entry_jump(family, &bytes);
+		xt_entry_set_verdict(bytes.data + start, bytes.length - start, -NF_ACCEPT - 1);
+	}
+	xt_entry_head(family, "ERROR", &bytes);
+	info.size = (uint32_t)bytes.length;
+	ck_assert_msg(xt_table_parse(family, &info, bytes.data, bytes.length, &table, &err), "%s",
+		      err.text);
+	buffer_free(&bytes);
+	return table;
+}
+
+/* The table with our chains replaced, read as the kernel would hand it out; frees the old one. */
+static void put(struct xt_table *table, const char *name, const struct ruleset *ours,
+		const struct xt_kernel *kernel)
+{
+	struct xt_replacement replacement;
+	struct xt_table next;
+	struct err err;
+
+	ck_assert_msg(xt_table_replace(table, name, ours, kernel, &replacement, &err), "%s",
+		      err.text);
+	ck_assert_msg(xt_table_parse(table->family, &replacement.info, replacement.bytes.data,
+				     replacement.bytes.length, &next, &err),
+		      "%s", err.text);
+	xt_replacement_free(&replacement);
+	xt_table_free(table);
+	*table = next;
+}
+
+static void assert_no_findings(const struct ruleset *wanted, const struct ruleset *found)
+{
+	struct findings findings = { 0 };
+
+	ruleset_compare(wanted, found, &findings);
+	for (size_t i = 0; i < findings.count; i++)
+		ck_abort_msg("%s: %s: %s", finding_name(findings.items[i].kind),
+			     findings.items[i].object, findings.items[i].detail);
+	findings_free(&findings);
+	ck_assert_str_eq(wanted->comment, found->comment);
+	ck_assert_uint_eq(wanted->chain_count, found->chain_count);
+}
+
+static void assert_same_bytes(const struct xt_table *one, const struct xt_table *other)
+{
+	ck_assert(!memcmp(&one->info, &other->info, sizeof(one->info)));
+	ck_assert(!memcmp(one->bytes, other->bytes, one->info.size));
+}
+
+/* A policy that every one of these kernels can hold. */
+static struct ruleset sample(const char *table, bool pins, bool one_user)
+{
+	struct fixture fixture;
+	struct ruleset ruleset;
+
+	fixture_init(&fixture, pins ? MODE_ALLOWLIST : MODE_NO_NETWORK);
+	fixture.table = table;
+	if (one_user)
+		rangeset_remove(&fixture.confined, 100000, 165535);
+	if (pins) {
+		fixture_allow_name(&fixture, "a.test", "80,443");
+		fixture_allow_name(&fixture, "b.test", "8000-8010");
+		fixture_allow_prefix(&fixture, "198.51.100.64", 28, "443");
+		fixture_allow_prefix(&fixture, "2001:db8:2::", 47, "443");
+		fixture_resolve(&fixture, "a.test", "203.0.113.5 2001:db8:1::5 203.0.113.6");
+		fixture_resolve(&fixture, "b.test", "203.0.113.9");
+	}
+	ruleset = fixture_ruleset(&fixture);
+	fixture_free(&fixture);
+	return ruleset;
+}
+
+static struct ruleset lowered(const struct ruleset *inet, enum table_family family,
+			      const struct xt_kernel *kernel)
+{
+	struct ruleset ruleset;
+	struct err err;
+
+	ck_assert_msg(ruleset_lower(inet, family, kernel, &ruleset, &err), "%s", err.text);
+	return ruleset;
+}
+
+static void round_trip(const struct ruleset *inet, enum table_family family,
+		       const struct xt_kernel *kernel)
+{
+	struct ruleset wanted = lowered(inet, family, kernel), found;
+	struct xt_table before = new_table(family), table = new_table(family);
+
+	put(&table, inet->table, &wanted, kernel);
+	ck_assert(xt_table_read(&table, inet->table, kernel, &found));
+	assert_no_findings(&wanted, &found);
+	put(&table, inet->table, NULL, kernel);
+	assert_same_bytes(&before, &table);
+	ruleset_free(&wanted);
+	ruleset_free(&found);
+	xt_table_free(&before);
+	xt_table_free(&table);
+}
+
+START_TEST(a_ruleset_is_read_as_it_was_put)
+{
+	for (size_t i = 0; i < COUNT_OF(kernels); i++)
+		for (size_t j = 0; j < COUNT_OF(families); j++)
+			for (int pins = 0; pins < 2; pins++) {
+				struct ruleset inet = sample("egressfw-nine-long", pins,
+							     kernels[i].plain);
+
+				round_trip(&inet, families[j], &kernels[i]);
+				ruleset_free(&inet);
+			}
+}
+END_TEST
+
+/* Whatever is not refused says all that it said. */
+START_TEST(every_fixture_is_held_or_refused)
+{
+	size_t held = 0;
+
+	for (size_t i = 0; fixture_names[i]; i++) {
+		struct ruleset inet = fixture_named(fixture_names[i]), ruleset;
+		struct err err;
+
+		for (size_t j = 0; j < COUNT_OF(families); j++) {
+			if (!ruleset_lower(&inet, families[j], &kernels[0], &ruleset, &err))
+				continue;
+			held++;
+			ruleset_free(&ruleset);
+			round_trip(&inet, families[j], &kernels[0]);
+		}
+		ruleset_free(&inet);
+	}
+	ck_assert_uint_gt(held, 3);
+}
+END_TEST
+
+START_TEST(closing_users_are_known)
+{
+	struct ruleset standing = sample("egressfw", true, false),
+		       deny_all = sample("egressfw", false, false), first, ruleset, found;
+	struct rangeset closing = { 0 }, users;
+	struct xt_table table = new_table(TABLE_IP);
+
+	rangeset_add(&closing, 1600, 1601);
+	ruleset_close(&standing, &deny_all, &closing, &first);
+	ruleset = lowered(&first, TABLE_IP, &kernels[0]);
+	put(&table, "egressfw", &ruleset, &kernels[0]);
+	ck_assert(xt_table_read(&table, "egressfw", &kernels[0], &found));
+	assert_no_findings(&ruleset, &found);
+	users = ruleset_confined(&found);
+	ck_assert(rangeset_contains(&users, 1600) && rangeset_contains(&users, 1601) &&
+		  rangeset_contains(&users, 1500) && rangeset_contains(&users, 165535));
+	ck_assert(!rangeset_contains(&users, 1602));
+	rangeset_free(&users);
+	rangeset_free(&closing);
+	ruleset_free(&standing);
+	ruleset_free(&deny_all);
+	ruleset_free(&first);
+	ruleset_free(&ruleset);
+	ruleset_free(&found);
+	xt_table_free(&table);
+}
+END_TEST
+
+/* Chains of others before and behind ours, that jump to each other; ours come and go. */
+START_TEST(others_stay)
+{
+	const struct xt_kernel *kernel = &kernels[0];
+	struct ruleset none = sample("egressfw", false, false),
+		       pins = sample("egressfw", true, false), low = sample("aaa", false, false),
+		       high = sample("zzz", true, false), other = sample("egressfw-2", true, false);
+	const struct ruleset *theirs[] = { &low, &high, &other };
+	struct xt_table table = new_table(TABLE_IP), before = new_table(TABLE_IP);
+
+	for (size_t i = 0; i < COUNT_OF(theirs); i++) {
+		struct ruleset ruleset = lowered(theirs[i], TABLE_IP, kernel);
+
+		put(&table, theirs[i]->table, &ruleset, kernel);
+		put(&before, theirs[i]->table, &ruleset, kernel);
+		ruleset_free(&ruleset);
+	}
+	for (int turn = 0; turn < 3; turn++) {
+		struct ruleset ours = lowered(turn == 1 ? &pins : &none, TABLE_IP, kernel);
+		struct ruleset wanted = lowered(&other, TABLE_IP, kernel), found;
+
+		put(&table, "egressfw", &ours, kernel);
+		/* Before its jump stand others of ours alone. */
+		ck_assert(xt_table_read(&table, other.table, kernel, &found));
+		assert_no_findings(&wanted, &found);
+		ruleset_free(&wanted);
+		ruleset_free(&found);
+		ruleset_free(&ours);
+	}
+	put(&table, "egressfw", NULL, kernel);
+	assert_same_bytes(&before, &table);
+	ruleset_free(&none);
+	ruleset_free(&pins);
+	ruleset_free(&low);
+	ruleset_free(&high);
+	ruleset_free(&other);
+	xt_table_free(&table);
+	xt_table_free(&before);
+}
+END_TEST
+
+/* Whether a change of the byte can mean anything: to heads and the digest's chain no packet comes. */
+static bool means_something(const struct xt_table *table, const struct xt_entry *entry, size_t at)
+{
+	size_t header = xt_header_size(table->family);
+	struct xt_entry_view view;
+
+	if (entry->head || (entry > table->entries && strchr(entry[-1].chain, '#')) ||
+	    (at >= header - 32 && at < header))
+		return false;
+	ck_assert(xt_entry_view(table->bytes + entry->offset, entry->length, table->family, &view));
+	/* Others' policies; and what is behind the offset of a jump. */
+	if (view.standard && view.verdict == -NF_ACCEPT - 1)
+		return false;
+	return !entry->jumps || at < entry->length - 4;
+}
+
+/* A bit of any byte of our entries is a difference. */
+START_TEST(every_change_is_a_finding)
+{
+	const struct xt_kernel *kernel = &kernels[0];
+	struct ruleset inet = sample("egressfw", true, false),
+		       wanted = lowered(&inet, TABLE_IP6, kernel);
+	struct xt_table table = new_table(TABLE_IP6);
+
+	put(&table, "egressfw", &wanted, kernel);
+	for (uint32_t i = 0; i < table.info.entries; i++) {
+		const struct xt_entry *entry = &table.entries[i];
+
+		for (size_t at = 0; at < entry->length; at++) {
+			struct xt_table changed;
+			struct ruleset found = { 0 };
+			struct findings findings = { 0 };
+			struct err err;
+
+			if (!means_something(&table, entry, at))
+				continue;
+			table.bytes[entry->offset + at] ^= 1;
+			if (xt_table_parse(TABLE_IP6, &table.info, table.bytes, table.info.size,
+					   &changed, &err)) {
+				xt_table_read(&changed, "egressfw", kernel, &found);
+				ruleset_compare(&wanted, &found, &findings);
+				ck_assert_msg(findings.count, "entry %u, byte %zu", i, at);
+				xt_table_free(&changed);
+			}
+			table.bytes[entry->offset + at] ^= 1;
+			ruleset_free(&found);
+			findings_free(&findings);
+		}
+	}
+	ruleset_free(&inet);
+	ruleset_free(&wanted);
+	xt_table_free(&table);
+}
+END_TEST
+
+START_TEST(what_is_no_table_is_refused)
+{
+	struct ruleset inet = sample("egressfw", true, false),
+		       ours = lowered(&inet, TABLE_IP, &kernels[0]);
+	struct xt_table table = new_table(TABLE_IP), cut;
+	struct xt_info info;
+	struct err err;
+
+	put(&table, "egressfw", &ours, &kernels[0]);
+	for (uint32_t size = 0; size < table.info.size; size++) {
+		info = table.info;
+		info.size = size;
+		ck_assert(!xt_table_parse(TABLE_IP, &info, table.bytes, size, &cut, &err));
+	}
+	info = table.info;
+	info.entries--;
+	ck_assert(!xt_table_parse(TABLE_IP, &info, table.bytes, info.size, &cut, &err));
+	info = table.info;
+	info.hook_entry[NF_INET_LOCAL_OUT] += 8;
+	ck_assert(!xt_table_parse(TABLE_IP, &info, table.bytes, info.size, &cut, &err));
+	info = table.info;
+	info.underflow[NF_INET_LOCAL_OUT] = info.hook_entry[NF_INET_LOCAL_IN];
+	ck_assert(!xt_table_parse(TABLE_IP, &info, table.bytes, info.size, &cut, &err));
+	info.entries = 0;
+	info.size = 0;
+	ck_assert(!xt_table_parse(TABLE_IP, &info, table.bytes, 0, &cut, &err));
+	ruleset_free(&inet);
+	ruleset_free(&ours);
+	xt_table_free(&table);
+}
+END_TEST
+
+/* A rule of somebody else that leads into our chains must not lead anywhere else without them. */
+START_TEST(who_leads_to_us_keeps_us)
+{
+	const struct xt_kernel *kernel = &kernels[0];
+	struct ruleset inet = sample("egressfw", false, false), ours = lowered(&inet, TABLE_IP, kernel),
+		       theirs = { .family = TABLE_IP, .table = "other" };
+	struct xt_table table = new_table(TABLE_IP);
+	struct xt_replacement replacement;
+	struct chain *chain = ruleset_add_chain(&theirs, "output");
+	const struct statement to_us[] = { { .kind = GOTO, .name = "x" } };
+	struct err err;
+
+	/* Of the name "egressfw" and "other" alike: the same chain is theirs, then ours. */
+	chain->base = true;
+	chain_add_rule(chain, to_us, 1);
+	ruleset_add_chain(&theirs, "x");
+	put(&table, "other", &theirs, kernel);
+	ck_assert(!xt_table_replace(&table, "other/x", NULL, kernel, &replacement, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "other/x"));
+	ruleset_free(&inet);
+	ruleset_free(&ours);
+	ruleset_free(&theirs);
+	xt_table_free(&table);
+}
+END_TEST
+
+START_TEST(what_xtables_lack_is_refused_by_name)
+{
+	struct range one[] = { { 80, 80 } };
+	struct user_spec users[] = { { .name = (char *)"root" } };
+	struct policy policy = { .loopback_any = true };
+	struct err err;
+
+	ck_assert(xt_can_express(&policy, "nine-long", &kernels[0], &err));
+	ck_assert(!xt_can_express(&policy, "ten-longer", &kernels[0], &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "--name"));
+	policy.own_addresses = true;
+	ck_assert(xt_can_express(&policy, "", &kernels[0], &err));
+	ck_assert(!xt_can_express(&policy, "", &kernels[3], &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "own_addresses"));
+	policy.own_addresses = false;
+	policy.loopback_any = false;
+	ck_assert(!xt_can_express(&policy, "", &kernels[0], &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "loopback"));
+	policy.loopback_any = true;
+	policy.published_ports = (struct rangeset){ one, 1 };
+	ck_assert(!xt_can_express(&policy, "", &kernels[0], &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "published_ports"));
+	policy.published_ports = (struct rangeset){ 0 };
+	policy.exempt_users = (struct user_specs){ users, 1 };
+	ck_assert(!xt_can_express(&policy, "", &kernels[0], &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "exempt_users"));
+}
+END_TEST
+
+START_TEST(uids_that_would_be_too_many_rules_are_refused)
+{
+	struct ruleset inet = sample("egressfw", false, false), ruleset;
+	struct err err;
+
+	ck_assert(!ruleset_lower(&inet, TABLE_IP, &kernels[3], &ruleset, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "100000-165535"));
+	ruleset_free(&inet);
+}
+END_TEST
+
+int main(void)
+{
+	const TTest *const tests[] = {
+		a_ruleset_is_read_as_it_was_put,
+		every_fixture_is_held_or_refused,
+		closing_users_are_known,
+		others_stay,
+		every_change_is_a_finding,
+		what_is_no_table_is_refused,
+		who_leads_to_us_keeps_us,
+		what_xtables_lack_is_refused_by_name,
+		uids_that_would_be_too_many_rules_are_refused,
+	};
+
+	return suite_run("xt", tests, COUNT_OF(tests));
+}
