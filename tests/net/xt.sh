@@ -203,4 +203,53 @@ says "and says so" 'xtables.lock'
 agent umount /run
 check "remove" xt remove
 
+# --- killed, or refused, in between -----------------------------------------------------------------------
+
+strace -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null || skip_all "strace cannot inject here"
+# inject WHAT N: an apply of the allowlist to whose N-th setsockopt(2) that is done; its exit status is printed.
+inject() {
+	agent timeout -k 1 20 strace -f -qq -o /dev/null -e trace=setsockopt -e "inject=setsockopt:$1:when=$2" \
+		"$EGRESSFW" apply --backend xt --quiet --no-canary "$WORLD/pins.json" >"$WORLD/out" 2>"$WORLD/err" </dev/null
+	echo $?
+}
+agent strace -f -qq -o "$WORLD/calls" -e trace=setsockopt \
+	"$EGRESSFW" apply --backend xt --quiet --no-canary "$WORLD/pins.json" >/dev/null 2>&1
+calls=$(grep -c setsockopt "$WORLD/calls")
+check "four of its setsockopt calls replace a table or give counters back" \
+	test "$(grep -cE 'SO_SET_REPLACE|SO_SET_ADD_COUNTERS|, 0x4[01],' "$WORLD/calls")" -ge 4
+run_quietly xt remove
+for what in signal=KILL error=ENOMEM; do
+	for stood in nothing none; do
+		wrong=
+		for ((n = 1; n <= calls; n++)); do
+			[ $stood = nothing ] || run_quietly xt apply --quiet --no-canary "$WORLD/none.json"
+			got=$(inject $what "$n")
+			if [ $stood = none ]; then
+				for target in 1.1.1.1:443 '[2606:4700:4700::1111]:443'; do
+					answer=$(attempt $AGENT_UID tcp $target)
+					[ "${answer% *}" = ECONNREFUSED ] || wrong+="call $n: $target saw $answer; "
+				done
+			elif [ "$got" = 3 ] && [ "$(saved)" != "$before" ]; then
+				wrong+="call $n: refused, and something is left; "
+			fi
+			[ "$(foreign)" = "$before" ] || wrong+="call $n: other rules are changed; "
+			attempt 0 tcp 1.1.1.1:443 >/dev/null || wrong+="call $n: root is cut off; "
+			run_quietly xt apply --quiet --no-canary "$WORLD/pins.json" && run_quietly xt verify ||
+				wrong+="call $n: no apply mends it: $(cat "$WORLD/err"); "
+			run_quietly xt remove
+		done
+		same "$what at each of $calls calls, where $stood stood" "" "$wrong"
+	done
+done
+same "everything is as it was" "$before" "$(saved)"
+
+# IPv6 that cannot be filtered: nothing is done to IPv4 either.
+agent strace -qq -o "$WORLD/calls" -e trace=getsockopt "$EGRESSFW" verify --backend xt >/dev/null 2>&1
+first=$(awk '/SOL_IPV6/ { print NR; exit }' "$WORLD/calls")
+agent timeout 20 strace -f -qq -o /dev/null -e trace=getsockopt -e "inject=getsockopt:error=ENOPROTOOPT:when=$first+" \
+	"$EGRESSFW" apply --backend xt --quiet "$WORLD/none.json" >"$WORLD/out" 2>"$WORLD/err" </dev/null && got=0 || got=$?
+same "a kernel without tables of IPv6 is refused" 3 "$got"
+says "by name" 'of IPv6 \(module ip6table_filter\)'
+same "and nothing is left" "$before" "$(saved)"
+
 finish
