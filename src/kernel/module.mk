@@ -40,6 +40,7 @@ libkernel_a_SOURCES = \
 	src/kernel/xt_entry.c src/kernel/xt_entry.h \
 	src/kernel/xt_entry_decode.c \
 	src/kernel/xt_link.c src/kernel/xt_link.h \
+	src/kernel/xt_loaded.c \
 	src/kernel/xt_lock.c \
 	src/kernel/xt_parts.c src/kernel/xt_parts.h \
 	src/kernel/xt_shape.h \

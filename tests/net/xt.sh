@@ -203,6 +203,20 @@ says "and says so" 'xtables.lock'
 agent umount /run
 check "remove" xt remove
 
+# --- both back ends ---------------------------------------------------------------------------------------
+
+check "nft takes over by itself" fw apply --quiet --no-canary "$WORLD/none.json"
+check "xtables besides" xt apply --quiet --no-canary "$WORLD/none.json"
+check "verify of nft" fw verify
+says "warns of the other" 'warning +foreign-chain: chain egressfw of legacy xtables'
+check "remove from nft alone" fw remove --backend nft
+says "does not say that nobody is confined" 'nothing of ours is left in the tables of this back end'
+closed "the other confines" tcp 1.1.1.1:443
+check "remove" fw remove
+says "says that nobody is" 'nobody is confined'
+reached "and nobody is" tcp 1.1.1.1:443
+same "nothing of ours is in xtables" "$before" "$(saved)"
+
 # --- killed, or refused, in between -----------------------------------------------------------------------
 
 strace -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null || skip_all "strace cannot inject here"
