@@ -16,9 +16,12 @@ libkernel_a_SOURCES = \
 	src/kernel/nft_encode.c src/kernel/nft_encode.h \
 	src/kernel/nft_expression.c src/kernel/nft_expression.h \
 	src/kernel/nft_expression_read.c \
+	src/kernel/nft_guess.c src/kernel/nft_guess.h \
+	src/kernel/nft_guess_header.c \
 	src/kernel/nft_link.c src/kernel/nft_link.h \
 	src/kernel/nft_match.c src/kernel/nft_match.h \
 	src/kernel/nft_match_header.c \
+	src/kernel/nft_match_value.c src/kernel/nft_match_value.h \
 	src/kernel/nft_query.c \
 	src/kernel/nft_read.c \
 	src/kernel/nft_replace.c src/kernel/nft_replace.h \
