@@ -135,6 +135,27 @@ static bool compare(struct verify *verify, const struct plan *plan, struct failu
 	       compare_filter(verify, plan, failure);
 }
 
+/*
+ * An apply keeps its plan before it commits its rules: where one could be kept and is not, what stands
+ * is what closes the users first. Where none could be kept, nobody can tell.
+ */
+static void find_no_plan(struct verify *verify)
+{
+	const struct session *session = &verify->session;
+
+	if (session->state)
+		findings_add(
+			&verify->findings, FINDING_PLAN_MISSING,
+			state_path(session->state, STATE_PLAN),
+			memory_copy_string("is not there, or none: an apply did not come to its "
+					   "end, and the users are closed in"));
+	else
+		findings_add(&verify->findings, FINDING_STATE_MISSING,
+			     memory_copy_string("state directory"),
+			     memory_copy_string("no plan is kept, so that only the table's own "
+						"digest was checked"));
+}
+
 /* Without a plan to compare with, what can be told is whether the table is whole. */
 static bool check_whole(struct verify *verify, bool public, struct failure *failure)
 {
@@ -153,10 +174,7 @@ static bool check_whole(struct verify *verify, bool public, struct failure *fail
 			     memory_format("table %s", firewall->table),
 			     memory_copy_string("nothing is applied"));
 	else if (!public)
-		findings_add(&verify->findings, FINDING_STATE_MISSING,
-			     memory_copy_string("state directory"),
-			     memory_copy_string("no plan is kept, so that only the table's own "
-						"digest was checked"));
+		find_no_plan(verify);
 	if (!public && present && !ruleset_is_intact(&standing))
 		findings_add(
 			&verify->findings, FINDING_TABLE_COMMENT,

@@ -28,6 +28,7 @@ static const char *const names[] = {
 	[FINDING_HOSTS_LINE_MISSING] = "hosts-line-missing",
 	[FINDING_HOSTS_LINE_EXTRA] = "hosts-line-extra",
 	[FINDING_HOSTS_CONFLICT] = "hosts-conflict",
+	[FINDING_PLAN_MISSING] = "plan-missing",
 	[FINDING_FILTER_STOPPED] = "filter-stopped",
 	[FINDING_FILTER_SILENT] = "filter-silent",
 	[FINDING_FILTER_SETTINGS] = "filter-settings",

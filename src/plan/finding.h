@@ -27,6 +27,7 @@ enum finding_kind {
 	FINDING_HOSTS_LINE_MISSING,
 	FINDING_HOSTS_LINE_EXTRA,
 	FINDING_HOSTS_CONFLICT,
+	FINDING_PLAN_MISSING,    /* there is a place for it: an apply did not come to its end */
 	FINDING_FILTER_STOPPED,  /* the filter that we started is not running */
 	FINDING_FILTER_SILENT,   /* nobody answers where it should listen, or somebody else does */
 	FINDING_FILTER_SETTINGS, /* its settings are not those of the plan */

@@ -73,8 +73,20 @@ deny "nor its absence as a fact of the table" grep -q 'no table' "$WORLD/said"
 agent sh -c 'echo junk >/run/egressfw/egressfw.plan'
 check "verify with a policy, the kept plan is junk" fw verify "$WORLD/old.json"
 check "canary, the kept plan is junk" fw canary
-check "verify without one tells" fw verify
-says "that no plan is kept" 'state-missing'
+status 1 "verify without one tells" fw verify
+says "that the plan is none" 'plan-missing: .*egressfw.plan: is not there, or none'
+agent rm -r /run/egressfw
+check "where no plan can be kept, the table is checked alone" fw verify
+says "and that is said" 'state-missing'
+
+# A monitor that asks verify alone hears of an apply that did not come to its end.
+agent nft delete table inet egressfw
+policy nameless <<<'{ "network_mode": "allowlist", "users": ["agent"], "allowed_hosts": ["nobody.invalid"] }'
+status 4 "a name that cannot be pinned, where nothing stood" fw apply --timeout 1 "$WORLD/nameless.json"
+attempt $AGENT_UID tcp 203.0.113.5:443 >"$WORLD/attempt"
+same "the user is closed in" ECONNREFUSED "$(cut -d ' ' -f 1 "$WORLD/attempt")"
+status 1 "verify says that the policy does not stand" fw verify
+says "and why" 'plan-missing'
 
 # Public means no hosts lines either.
 agent sh -c 'printf "# egressfw begin\n203.0.113.5 left.example # egressfw\n# egressfw end\n" >>/etc/hosts'
