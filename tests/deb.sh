@@ -1,6 +1,6 @@
 #!/bin/bash
 # deb.sh: `make deb` and `make static` give the same bytes wherever they are built; the package is clean and works.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 for program in dpkg-deb dpkg-shlibdeps lintian mandoc; do
 	command -v "$program" >/dev/null || skip_all "needs the program $program"
 done

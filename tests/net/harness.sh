@@ -1,7 +1,7 @@
 #!/bin/bash
 # harness.sh: contrib/harness with a real sandbox: install, lock, agent, a snapshot that comes back, an address list.
-. "${srcdir:-.}/tests/net/cases.sh"
-. "${srcdir:-.}/tests/net/dns.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
+. "${srcdir:-.}/tests/net/dns.sh" || exit 1
 python=${PYTHON:-/usr/bin/python3}
 [ -x "$python" ] || skip_all "needs $python"
 cases_begin
