@@ -1,6 +1,6 @@
 #!/bin/bash
 # harness.sh: the unit tests of contrib/harness, which ask the real program.
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 python=${PYTHON:-/usr/bin/python3}
 [ -x "$python" ] || skip_all "needs $python"
 [ -x "$EGRESSFW" ] || skip_all "there is no $EGRESSFW"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # install.sh: what `make install` puts where, that the pages can be read, and that `make uninstall` leaves nothing.
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 [ -e Makefile ] || skip_all "not in a build directory"
 WORLD=$(mktemp -d "${TMPDIR:-/tmp}/egfw-$$-XXXXXX")
 trap 'rm -rf "$WORLD"' EXIT

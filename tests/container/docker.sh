@@ -1,6 +1,6 @@
 #!/bin/bash
 # docker.sh: egressfw in containers of Docker.
-. "${srcdir:-.}/tests/container/engine.sh"
+. "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin docker
 . "$SRCDIR/tests/container/core.sh"
 

@@ -10,7 +10,7 @@
 #
 # The program in the images is the static one: $EGRESSFW_STATIC, or built here from the source tree.
 
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
 # --- outside: build, namespaces, and tidying up -------------------------------------------------------
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # escapes_docker.sh: the ways out, tried inside a container of Docker.
-. "${srcdir:-.}/tests/container/engine.sh"
+. "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin docker
 . "$SRCDIR/tests/container/escapes.sh"
 street_begin

@@ -1,6 +1,6 @@
 #!/bin/bash
 # escapes_podman.sh: the ways out, tried inside a container of Podman.
-. "${srcdir:-.}/tests/container/engine.sh"
+. "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin podman
 . "$SRCDIR/tests/container/escapes.sh"
 street_begin

@@ -1,6 +1,6 @@
 #!/bin/bash
 # podman.sh: egressfw in containers of Podman.
-. "${srcdir:-.}/tests/container/engine.sh"
+. "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin podman
 . "$SRCDIR/tests/container/core.sh"
 

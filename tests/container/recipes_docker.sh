@@ -1,6 +1,6 @@
 #!/bin/bash
 # recipes_docker.sh: contrib/docker and contrib/compose, as their READMEs say.
-. "${srcdir:-.}/tests/container/engine.sh"
+. "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin docker
 . "$SRCDIR/tests/container/core.sh"
 engine_usual

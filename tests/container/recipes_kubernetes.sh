@@ -1,6 +1,6 @@
 #!/bin/bash
 # recipes_kubernetes.sh: contrib/kubernetes: its fields by the published API, and its pod in Podman, which reads the format.
-. "${srcdir:-.}/tests/container/engine.sh"
+. "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin podman
 . "$SRCDIR/tests/container/core.sh"
 recipe=$SRCDIR/contrib/kubernetes/pod.yaml

@@ -1,6 +1,6 @@
 #!/bin/bash
 # recipes_systemd.sh: contrib/systemd under a systemd of its own, as the first process of a container.
-. "${srcdir:-.}/tests/container/engine.sh"
+. "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin podman
 [ -x /lib/systemd/systemd ] || skip_all "needs systemd"
 . "$SRCDIR/tests/container/core.sh"

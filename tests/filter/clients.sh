@@ -1,6 +1,6 @@
 #!/bin/bash
 # clients.sh: programs that people use, each over the filter, with names that are allowed and refused.
-. "${srcdir:-.}/tests/filter/http_lib.sh"
+. "${srcdir:-.}/tests/filter/http_lib.sh" || exit 1
 for program in curl wget git node openssl; do
 	command -v "$program" >/dev/null || skip_all "needs the program $program"
 done

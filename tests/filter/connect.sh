@@ -1,6 +1,6 @@
 #!/bin/bash
 # connect.sh: CONNECT allowed and refused: by name, wildcard, blocked host, port and address; one name only.
-. "${srcdir:-.}/tests/filter/lib.sh"
+. "${srcdir:-.}/tests/filter/lib.sh" || exit 1
 filter_begin
 dns_script <<'END'
 allowed.test A 203.0.113.5

@@ -1,6 +1,6 @@
 #!/bin/bash
 # corpus.sh: each request and each hello of the corpora gets its documented answer from the running filter.
-. "${srcdir:-.}/tests/filter/http_lib.sh"
+. "${srcdir:-.}/tests/filter/http_lib.sh" || exit 1
 CORPUS=${CORPUS:-$BUILDDIR/tests/filter/corpus}
 http_begin
 http_names

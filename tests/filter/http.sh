@@ -1,6 +1,6 @@
 #!/bin/bash
 # http.sh: requests in clear: bodies, framing, interim answers, reuse, websockets, denials, faults of servers.
-. "${srcdir:-.}/tests/filter/http_lib.sh"
+. "${srcdir:-.}/tests/filter/http_lib.sh" || exit 1
 http_begin
 http_names
 http_policy() {

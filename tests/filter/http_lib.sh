@@ -4,7 +4,7 @@
 #   http_begin [PORT...]   a world whose far side has origin.py on these ports (80 443 8080), and names
 #   http_mark              from here on
 #   origin_since FIELD...  what the servers saw since the mark: method, path, host, ..., a line for each request
-. "${srcdir:-.}/tests/filter/lib.sh"
+. "${srcdir:-.}/tests/filter/lib.sh" || exit 1
 
 origin_lines=0
 

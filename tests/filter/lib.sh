@@ -8,7 +8,7 @@
 #   client FUNCTION ARG...        tests/filter/client.py as the agent
 #   answers NAME WANT TARGET [SERVER-NAME]   CONNECT to the target, a hello: what comes of it
 #   log_mark; decisions FIELD...; ends FIELD...   fields of the log's lines since the mark
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 . "$SRCDIR/tests/net/dns.sh"
 
 FILTER_UID=1510

@@ -1,6 +1,6 @@
 #!/bin/bash
 # log.sh: the decision log: one line each, whatever the client sends, and no request without its line (K1 to K4).
-. "${srcdir:-.}/tests/filter/lib.sh"
+. "${srcdir:-.}/tests/filter/lib.sh" || exit 1
 "$PYTHON" -c 'import jsonschema' 2>/dev/null || skip_all "python3 has no jsonschema"
 filter_begin
 dns_script <<'END'

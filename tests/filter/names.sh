@@ -1,6 +1,6 @@
 #!/bin/bash
 # names.sh: a name is resolved, every address judged, and that address dialled; what fails has its own answer.
-. "${srcdir:-.}/tests/filter/lib.sh"
+. "${srcdir:-.}/tests/filter/lib.sh" || exit 1
 filter_begin
 settings() {
 	filter_settings '"limits": {"connect_ms": 1500}' <<-END

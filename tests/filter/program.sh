@@ -1,6 +1,6 @@
 #!/bin/bash
 # program.sh: how the filter starts, what it can do no more, how it takes a new policy, how it ends.
-. "${srcdir:-.}/tests/filter/lib.sh"
+. "${srcdir:-.}/tests/filter/lib.sh" || exit 1
 filter_begin
 dns_script <<'END'
 one.test A 203.0.113.5

@@ -2,7 +2,7 @@
 # tunnels.sh: what is passed on and how it ends; idle tunnels, slow and hostile clients, failing upstreams.
 #
 # EGRESSFW_TESTS_THOROUGH=1: 5,000 idle tunnels and 10,000 failed upstreams, else a tenth of each.
-. "${srcdir:-.}/tests/filter/lib.sh"
+. "${srcdir:-.}/tests/filter/lib.sh" || exit 1
 idle=500 failures=1000
 [ -z "${EGRESSFW_TESTS_THOROUGH:-}" ] || idle=5000 failures=10000
 ulimit -Sn 20000 2>/dev/null || skip_all "needs 20,000 descriptors"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # doctor_schema.sh: what doctor prints, here and in a unit test, is what contrib/doctor.schema.json says.
 set -u
-. "${srcdir:-.}/tests/lib/schema.sh"
+. "${srcdir:-.}/tests/lib/schema.sh" || exit 1
 
 program=tests/unit/test_diagnosis
 schema_begin "$program"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # report_schema.sh: the reports that a unit test prints are what contrib/report.schema.json says.
 set -u
-. "${srcdir:-.}/tests/lib/schema.sh"
+. "${srcdir:-.}/tests/lib/schema.sh" || exit 1
 
 program=tests/unit/test_report
 schema_begin "$program"

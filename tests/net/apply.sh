@@ -1,6 +1,6 @@
 #!/bin/bash
 # apply.sh: nobody is let go before all is proven; what callers, files and descriptors may do to an apply.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 
 # A policy that lets a user go, and cannot be proven: the user stays closed.

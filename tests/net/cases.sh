@@ -1,6 +1,6 @@
 # cases.sh: what the case scripts share: a world with servers, policies from text, and "nothing has changed".
 # shellcheck shell=bash
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
 cases_begin() {
 	[ -x "$EGRESSFW" ] || skip_all "there is no $EGRESSFW"

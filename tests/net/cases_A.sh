@@ -1,6 +1,6 @@
 #!/bin/bash
 # cases_A.sh: policies that must not be taken for something wider than they say.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 no_network
 check "a policy stands" fw apply "$WORLD/none.json"

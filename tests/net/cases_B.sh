@@ -1,6 +1,6 @@
 #!/bin/bash
 # cases_B.sh: the hosts file, which is a bind mount in containers and belongs to others.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 . "$SRCDIR/tests/net/dns.sh"
 cases_begin
 dns_script <<'END'

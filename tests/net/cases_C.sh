@@ -1,6 +1,6 @@
 #!/bin/bash
 # cases_C.sh: names: one answer for rules and hosts file, and answers that must not be believed.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 . "$SRCDIR/tests/net/dns.sh"
 cases_begin
 empty=$(snapshot)

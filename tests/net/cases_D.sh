@@ -1,6 +1,6 @@
 #!/bin/bash
 # cases_D.sh: what the kernel must be told, and what it may lack.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 no_network
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # cases_E.sh: what container engines put in the way, and the time before the rules.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 no_network
 serve agent udp/127.0.0.11/45353 tcp/127.0.0.11/45353 udp/127.0.0.53/53 tcp/::/8080

@@ -1,6 +1,6 @@
 #!/bin/bash
 # cases_F.sh: the canary, which must not take a dead network for a wall, nor a wall of others for ours.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 no_network
 target=203.0.113.5:443

@@ -1,6 +1,6 @@
 #!/bin/bash
 # cases_L.sh: case_L1: run twice, half-way, after another version, and after another policy.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 no_network a
 policy b <<'END'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # cidr_list.sh: egressfw plan --format cidr-list: names are resolved, losses are said, and a list opens just that.
-. "${srcdir:-.}/tests/net/cases.sh"
-. "${srcdir:-.}/tests/net/dns.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
+. "${srcdir:-.}/tests/net/dns.sh" || exit 1
 cases_begin
 dns_script <<'END'
 one.example A 203.0.113.5

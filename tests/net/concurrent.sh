@@ -1,6 +1,6 @@
 #!/bin/bash
 # concurrent.sh: two applies at once, fifty in a row, one policy after another, and never a moment of openness.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 no_network a
 policy b <<'END'

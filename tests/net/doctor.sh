@@ -1,6 +1,6 @@
 #!/bin/bash
 # doctor.sh: the ways out that doctor finds for a user, those that it must not find, and that nothing changes.
-. "${srcdir:-.}/tests/net/doctor_lib.sh"
+. "${srcdir:-.}/tests/net/doctor_lib.sh" || exit 1
 doctor_begin
 python=/usr/bin/python3
 [ -x "$python" ] || skip_all "needs $python"

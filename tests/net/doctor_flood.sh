@@ -1,6 +1,6 @@
 #!/bin/bash
 # doctor_flood.sh: a user who makes thousands of sockets hides nobody else's behind them.
-. "${srcdir:-.}/tests/net/doctor_lib.sh"
+. "${srcdir:-.}/tests/net/doctor_lib.sh" || exit 1
 doctor_begin
 
 # listen_many SIDE COUNT NAME: listens at so many paths; says when it is done, and stays.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # doctor_kernel.sh: what doctor says of a kernel that lacks something, of privileges, and of no user.
-. "${srcdir:-.}/tests/net/doctor_lib.sh"
+. "${srcdir:-.}/tests/net/doctor_lib.sh" || exit 1
 lacking=$BUILDDIR/tests/net/lacking
 [ -x "$lacking" ] || skip_all "there is no $lacking"
 doctor_begin

@@ -1,6 +1,6 @@
 # doctor_lib.sh: what the tests of doctor share: its rows, asked for by name, and what must stay as it was.
 # shellcheck shell=bash
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
 # A world whose agent's side has processes of its own too, and setuid programs in /run alone.
 doctor_begin() {

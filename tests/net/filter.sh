@@ -1,6 +1,6 @@
 #!/bin/bash
 # filter.sh: apply, run, verify and remove with a policy that needs the filter: started, kept, found missing, ended.
-. "${srcdir:-.}/tests/net/filter_lib.sh"
+. "${srcdir:-.}/tests/net/filter_lib.sh" || exit 1
 filter_begin
 
 # lacks NAME FILE: it is not there.

@@ -1,6 +1,6 @@
 # filter_lib.sh: a world whose agent's side has a filter's program, and a log that is its own.
 # shellcheck shell=bash
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 
 # shellcheck disable=SC2034 # for those who source this
 FILTER_UID=65528

@@ -1,7 +1,7 @@
 #!/bin/bash
 # filter_whole.sh: the whole of it: apply and run with the real filter, names from a nameserver, programs that ask it.
-. "${srcdir:-.}/tests/net/filter_lib.sh"
-. "${srcdir:-.}/tests/net/dns.sh"
+. "${srcdir:-.}/tests/net/filter_lib.sh" || exit 1
+. "${srcdir:-.}/tests/net/dns.sh" || exit 1
 real=$BUILDDIR/egressfilter
 [ -x "$real" ] || skip_all "there is no $real"
 command -v curl >/dev/null || skip_all "needs curl"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # guard.sh: what the kernel lets the filter's own user send, and what not, with the rules of an apply.
-. "${srcdir:-.}/tests/net/filter_lib.sh"
+. "${srcdir:-.}/tests/net/filter_lib.sh" || exit 1
 filter_begin
 printf 'nameserver 127.0.0.11\nnameserver 203.0.113.53\nnameserver 2001:db8:9::53\n' >"$WORLD/etc/resolv.conf"
 serve agent udp/127.0.0.11/45353 tcp/127.0.0.11/45353 tcp/::/8080 tcp/::/443 udp/::/8080 udp/127.0.0.53/53

@@ -1,6 +1,6 @@
 #!/bin/bash
 # gvisor.sh: in gVisor, which has legacy tables and not much of them: confined, proven by difference, and run.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 RAW_SOCKET=${RAW_SOCKET:-$BUILDDIR/tests/net/raw_socket}
 
 is_static() {

@@ -2,7 +2,7 @@
 # kernel.sh: the kernel part alone against the kernel: commit, read, verify, split, refusals, the log group.
 set -u
 # shellcheck source=tests/lib/world.sh
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
 PROBE=$BUILDDIR/tests/net/kernel_probe
 world_begin

@@ -2,7 +2,7 @@
 # kernel_property.sh: thousands of random packets, judged in memory and by the kernel. EGRESSFW_SEED repeats a run.
 set -u
 # shellcheck source=tests/lib/world.sh
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
 PROPERTY=$BUILDDIR/tests/net/kernel_property
 world_require

@@ -5,7 +5,7 @@
 # there, and a run in which that call fails. Afterwards the confined user must be as closed as the old policy or the
 # new one says, foreign lines and tables must be whole, and the next apply must succeed. Of the calls that reach
 # nothing outside of the process (prctl, mmap, ...) some are taken; all of them with EGRESSFW_TESTS_THOROUGH=1.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 . "$SRCDIR/tests/net/dns.sh"
 command -v strace >/dev/null || skip_all "needs strace"
 cases_begin

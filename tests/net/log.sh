@@ -1,7 +1,7 @@
 #!/bin/bash
 # log.sh: refused packets come out as JSON lines, as contrib/log.schema.json says, and stop with a signal.
-. "${srcdir:-.}/tests/net/cases.sh"
-. "${srcdir:-.}/tests/net/dns.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
+. "${srcdir:-.}/tests/net/dns.sh" || exit 1
 cases_begin
 python=${PYTHON:-/usr/bin/python3}
 "$python" -c 'import jsonschema' 2>/dev/null || skip_all "python3 has no jsonschema"

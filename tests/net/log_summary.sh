@@ -1,6 +1,6 @@
 #!/bin/bash
 # log_summary.sh: decision logs summed up: a table, and a page that a browser shows without any other resource.
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 WORLD=$(mktemp -d "${TMPDIR:-/tmp}/egfw-$$-XXXXXX")
 trap 'rm -rf "$WORLD"' EXIT
 chmod 755 "$WORLD"

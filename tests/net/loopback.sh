@@ -1,6 +1,6 @@
 #!/bin/bash
 # loopback.sh: loopback as a list of ports: what is reached, what answers, and what only looks like an answer.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 policy list <<-END
 	{ "network_mode": "no-network", "users": [$AGENT_UID], "loopback": [8080] }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # messages.sh: what is missing, foreign or unproven is said in words that tell what it is and what to do.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 no_network
 none=$WORLD/none.json

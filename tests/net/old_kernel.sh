@@ -2,7 +2,7 @@
 # old_kernel.sh: kernels without the inet family or the log statement: the same is closed, by other tables.
 #
 # This kernel has both; the program under test is linked with a commit that refuses them as such a kernel does.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 EGRESSFW=$PWD/tests/net/egressfw_old_kernel
 cases_begin
 serve agent udp/127.0.0.11/53 tcp/127.0.0.1/8080

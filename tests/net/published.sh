@@ -1,6 +1,6 @@
 #!/bin/bash
 # published.sh: servers of confined users answer on published ports, and nothing but an answer leaves by them.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 . "$SRCDIR/tests/net/stream_tool.sh"
 # As long as no table asks for it, connections are not tracked, and their beginnings are not seen.

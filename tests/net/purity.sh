@@ -2,7 +2,7 @@
 # purity.sh: src/base, src/policy, src/plan, src/doctor and the codecs of src/filter know no socket, file, environment, clock or global state.
 #
 # The archives may leave no such symbol undefined, and have no writable data.
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
 archives='libbase.a libpolicy.a libplan.a libdoctor.a'
 # A build without the filter has none of it.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # run.sh: egressfw run: as whom a program runs, what it gets, what it cannot have, and what it must not notice.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 cases_begin
 CONFINED=$WORLD/bin/confined
 install -m 755 "$BUILDDIR/tests/net/confined" "$CONFINED"

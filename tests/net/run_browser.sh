@@ -1,6 +1,6 @@
 #!/bin/bash
 # run_browser.sh: a real browser under egressfw run: its own sandbox, its scripts, and nothing beyond the policy.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 command -v chromium >/dev/null || skip_all "needs chromium"
 cases_begin
 allowed=203.0.113.80 refused=203.0.113.81

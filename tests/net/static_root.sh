@@ -1,7 +1,7 @@
 #!/bin/bash
 # static_root.sh: the static program in roots that have nothing, busybox, musl or glibc: the whole route, both ways.
-. "${srcdir:-.}/tests/net/cases.sh"
-. "${srcdir:-.}/tests/net/dns.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
+. "${srcdir:-.}/tests/net/dns.sh" || exit 1
 
 is_static() {
 	! readelf -lW "$1" | grep -q INTERP

@@ -1,6 +1,6 @@
 #!/bin/bash
 # strict.sh: everybody is confined but root and the exempt users; what others leave open is closed, and root lives on.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 . "$SRCDIR/tests/net/escapes_controls.sh"
 EXEMPT_UID=$OTHER_UID
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # system_hosts.sh: the hosts file writer is killed everywhere, watched, and given files it cannot write.
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
 [ "$(id -u)" -eq 0 ] || skip_all "needs root"
 for program in strace prlimit chattr unshare; do

@@ -1,6 +1,6 @@
 #!/bin/bash
 # system_preflight.sh: what the preflight sees of namespaces, bridges and IPv6.
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
 world_begin
 preflight=$BUILDDIR/tests/net/system_preflight

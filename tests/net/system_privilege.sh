@@ -1,6 +1,6 @@
 #!/bin/bash
 # system_privilege.sh: what is left of uids and capabilities after each privilege stage.
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
 [ "$(id -u)" -eq 0 ] || skip_all "needs root"
 for program in capsh setpriv setcap; do

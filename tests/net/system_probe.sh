@@ -1,6 +1,6 @@
 #!/bin/bash
 # system_probe.sh: what a probe makes of every world (case_F1, case_F2, case_F3).
-. "${srcdir:-.}/tests/lib/world.sh"
+. "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
 world_begin
 # Only these answer; every other port of the far side refuses.

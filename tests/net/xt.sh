@@ -1,6 +1,6 @@
 #!/bin/bash
 # xt.sh: the back end xt: chains in legacy xtables, seen by iptables; everything else in them stays as it is.
-. "${srcdir:-.}/tests/net/cases.sh"
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
 for program in iptables-legacy iptables-legacy-save ip6tables-legacy strace; do
 	command -v $program >/dev/null || skip_all "needs the program $program"
 done
