@@ -2,12 +2,13 @@
 #include "filter/dial.h"
 
 #include "base/memory.h"
+#include "filter/dial_candidates.h"
+#include "filter/dial_reason.h"
 #include "filter/judge.h"
 #include "filter/names.h"
 #include "filter/sockets.h"
 #include "system/resolver_question.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,8 @@
  * from within dial_start().
  */
 enum {
-	FAMILIES = 2,
-	PER_FAMILY_MAX = 4, /* addresses that are tried; a name may have hundreds */
-	NEXT_MS = 250,      /* RFC 8305, section 5: Connection Attempt Delay */
-	PATIENCE_MS = 50,   /* section 3: Resolution Delay, for AAAA behind A */
+	NEXT_MS = 250,    /* RFC 8305, section 5: Connection Attempt Delay */
+	PATIENCE_MS = 50, /* section 3: Resolution Delay, for AAAA behind A */
 };
 
 struct attempt {
@@ -33,21 +32,14 @@ struct attempt {
 	struct address address;
 };
 
-struct candidates {
-	struct address items[PER_FAMILY_MAX];
-	unsigned count, tried;
-	bool known; /* nothing more will come */
-};
-
 struct dial {
 	struct filter *filter;
 	struct target target;
 	dial_done *done;
 	void *context;
 	struct name_wait *wait; /* NULL: the target is an address */
-	struct candidates candidates[FAMILIES];
-	enum family last;
-	struct attempt attempts[FAMILIES * PER_FAMILY_MAX];
+	struct dial_candidates candidates;
+	struct attempt attempts[DIAL_ADDRESSES_MAX];
 	unsigned started, running;
 	uint64_t known_ms, started_ms; /* when the first addresses came; of the last attempt */
 	struct event *wake, *deadline;
@@ -90,46 +82,8 @@ static void fail(struct dial *dial, enum dial_status status, const char *reason)
 	finish(dial);
 }
 
-static const char *connect_reason(int errnum)
-{
-	switch (errnum) {
-	case ECONNREFUSED:
-		return "the server refuses the connection";
-	case ENETUNREACH:
-	case EHOSTUNREACH:
-	case EADDRNOTAVAIL:
-		return "there is no route to the server";
-	case EACCES:
-	case EPERM:
-		return "a rule of this machine refuses the connection";
-	case ETIMEDOUT:
-		return "the server does not answer";
-	}
-	return "the server cannot be connected to";
-}
-
-static const char *name_reason(enum resolve_status status)
-{
-	static const char *const reasons[] = {
-		[RESOLVE_FOUND] = "the name has no address that can be used",
-		[RESOLVE_NXDOMAIN] = "the name does not exist",
-		[RESOLVE_NO_ADDRESS] = "the name has no address",
-		[RESOLVE_SERVFAIL] = "the name server failed",
-		[RESOLVE_REFUSED] = "the name server refused to answer",
-		[RESOLVE_TIMEOUT] = "the name server did not answer in time",
-		[RESOLVE_MALFORMED] = "the name server's answer is malformed",
-		[RESOLVE_SPECIAL] = "the name has only special-purpose addresses",
-		[RESOLVE_NO_SERVER] = "no name server can be reached",
-	};
-	static_assert(sizeof(reasons) / sizeof(*reasons) == RESOLVE_STATUSES,
-		      "a reason for every status");
-
-	return reasons[status];
-}
-
 static void take_address(struct dial *dial, const struct address *address)
 {
-	struct candidates *candidates = &dial->candidates[address->family];
 	struct decision decision;
 
 	if (dial->wait &&
@@ -144,53 +98,24 @@ static void take_address(struct dial *dial, const struct address *address)
 		dial->result.address = *address;
 		return;
 	}
-	if (candidates->count < PER_FAMILY_MAX)
-		candidates->items[candidates->count++] = *address;
+	dial_candidates_add(&dial->candidates, address);
 }
 
 /* What has become known since the last time. */
 static void take_in(struct dial *dial)
 {
-	for (int i = 0; i < FAMILIES; i++) {
-		struct candidates *candidates = &dial->candidates[i];
+	for (int i = 0; i < DIAL_FAMILIES; i++) {
+		struct dial_candidate_list *list = &dial->candidates.lists[i];
 		const struct addresses *found;
 
-		if (candidates->known || !names_known(dial->wait, (enum family)i, &found))
+		if (list->known || !names_known(dial->wait, (enum family)i, &found))
 			continue;
-		candidates->known = true;
+		list->known = true;
 		for (size_t j = 0; j < found->count; j++)
 			take_address(dial, &found->items[j]);
-		if (candidates->count && !dial->known_ms)
+		if (list->count && !dial->known_ms)
 			dial->known_ms = milliseconds_now();
 	}
-}
-
-/* The other family than the last one, where it has an address left. */
-static const struct address *next_address(struct dial *dial)
-{
-	for (int i = 1; i <= FAMILIES; i++) {
-		enum family family = (enum family)(((int)dial->last + i) % FAMILIES);
-		struct candidates *candidates = &dial->candidates[family];
-
-		if (candidates->tried == candidates->count)
-			continue;
-		dial->last = family;
-		return &candidates->items[candidates->tried++];
-	}
-	return NULL;
-}
-
-static bool has_next(const struct dial *dial)
-{
-	for (int i = 0; i < FAMILIES; i++)
-		if (dial->candidates[i].tried < dial->candidates[i].count)
-			return true;
-	return false;
-}
-
-static bool all_known(const struct dial *dial)
-{
-	return dial->candidates[FAMILY_IPV4].known && dial->candidates[FAMILY_IPV6].known;
 }
 
 /* In how many milliseconds the next attempt is due; 0: now. */
@@ -200,7 +125,7 @@ static uint64_t due_in(const struct dial *dial, uint64_t now)
 	uint64_t wait = NEXT_MS;
 
 	if (!dial->running) {
-		if (dial->started || dial->candidates[FAMILY_IPV6].known)
+		if (dial->started || dial->candidates.lists[FAMILY_IPV6].known)
 			return 0;
 		wait = PATIENCE_MS;
 	}
@@ -215,7 +140,7 @@ static void attempt_failed(struct attempt *attempt, int errnum)
 	attempt->event = NULL;
 	attempt->descriptor = -1;
 	dial->result.status = DIAL_FAILED;
-	dial->result.reason = connect_reason(errnum);
+	dial->result.reason = dial_connect_reason(errnum);
 	dial->result.has_address = true;
 	dial->result.address = attempt->address;
 }
@@ -294,7 +219,7 @@ static void nothing_left(struct dial *dial)
 	}
 	status = names_status(dial->wait);
 	fail(dial, status == RESOLVE_TIMEOUT ? DIAL_TIMED_OUT : DIAL_UNRESOLVED,
-	     name_reason(status));
+	     dial_name_reason(status));
 }
 
 static void dial_step(evutil_socket_t descriptor, short what, void *context)
@@ -305,7 +230,7 @@ static void dial_step(evutil_socket_t descriptor, short what, void *context)
 	(void)what;
 	if (dial->wait)
 		take_in(dial);
-	while (has_next(dial)) {
+	while (dial_candidates_left(&dial->candidates)) {
 		uint64_t due = due_in(dial, milliseconds_now());
 
 		if (due) {
@@ -313,16 +238,16 @@ static void dial_step(evutil_socket_t descriptor, short what, void *context)
 			return;
 		}
 		errno = 0;
-		if (!attempt_start(dial, next_address(dial)) && errno) {
+		if (!attempt_start(dial, dial_candidates_next(&dial->candidates)) && errno) {
 			if (!socket_is_exhausted(errno)) {
-				dial->result.reason = connect_reason(errno);
+				dial->result.reason = dial_connect_reason(errno);
 				continue;
 			}
 			fail(dial, DIAL_NO_DESCRIPTOR, "the filter has no descriptor left");
 			return;
 		}
 	}
-	if (!dial->running && all_known(dial))
+	if (!dial->running && dial_candidates_known(&dial->candidates))
 		nothing_left(dial);
 }
 
@@ -351,7 +276,7 @@ struct dial *dial_start(struct filter *filter, const struct target *target, dial
 	dial->target.path = dial->target.query = NULL;
 	dial->done = done;
 	dial->context = context;
-	dial->last = FAMILY_IPV4;
+	dial->candidates.last = FAMILY_IPV4;
 	dial->result = (struct dial_result){ .status = DIAL_FAILED, .descriptor = -1 };
 	dial->wake = evtimer_new(filter->base, dial_step, dial);
 	dial->deadline = evtimer_new(filter->base, on_deadline, dial);
@@ -362,7 +287,8 @@ struct dial *dial_start(struct filter *filter, const struct target *target, dial
 		return dial;
 	}
 	take_address(dial, &target->address);
-	dial->candidates[FAMILY_IPV4].known = dial->candidates[FAMILY_IPV6].known = true;
+	for (int i = 0; i < DIAL_FAMILIES; i++)
+		dial->candidates.lists[i].known = true;
 	event_active(dial->wake, EV_TIMEOUT, 0);
 	return dial;
 }
@@ -370,22 +296,4 @@ struct dial *dial_start(struct filter *filter, const struct target *target, dial
 void dial_cancel(struct dial *dial)
 {
 	dial_free(dial);
-}
-
-unsigned dial_answer_status(enum dial_status status)
-{
-	switch (status) {
-	case DIAL_CONNECTED:
-		return 200;
-	case DIAL_FORBIDDEN:
-		return 403;
-	case DIAL_UNRESOLVED:
-	case DIAL_FAILED:
-		return 502;
-	case DIAL_TIMED_OUT:
-		return 504;
-	case DIAL_NO_DESCRIPTOR:
-		return 503;
-	}
-	return 502;
 }

@@ -28,6 +28,8 @@ libfilter_a_SOURCES = \
 	src/filter/connect.c src/filter/connect.h \
 	src/filter/decision_log.c src/filter/decision_log.h \
 	src/filter/dial.c src/filter/dial.h \
+	src/filter/dial_candidates.c src/filter/dial_candidates.h \
+	src/filter/dial_reason.c src/filter/dial_reason.h \
 	src/filter/direction.c src/filter/direction.h \
 	src/filter/farewell.c src/filter/farewell.h \
 	src/filter/hello.c src/filter/hello.h \
