@@ -20,9 +20,9 @@
 /*
  * proxy_load serve                             9100 sends for ever, 9101 sends an octet, 9102 speaks HTTP
  * proxy_load relay PORT ADDRESS:PORT           splice(2) both ways and nothing else
- * proxy_load stream VIA TARGET CLIENTS SECONDS   prints megabits per second
- * proxy_load connect VIA TARGET CLIENTS SECONDS  prints new tunnels per second
- * proxy_load request VIA TARGET CLIENTS SECONDS  prints requests per second, and the median in microseconds
+ * proxy_load stream VIA TARGET CLIENTS SECONDS   prints megabits per second, and octets
+ * proxy_load connect VIA TARGET CLIENTS SECONDS  prints new tunnels per second, and how many
+ * proxy_load request VIA TARGET CLIENTS SECONDS  prints requests per second, how many, and the median in microseconds
  * proxy_load idle VIA TARGET CLIENTS SECONDS     opens tunnels, prints "open", waits
  *
  * VIA is the port of a proxy on 127.0.0.1; 0: no proxy; -PORT: a relay, which needs no CONNECT. The first
@@ -282,7 +282,7 @@ static struct plan {
 	char request[256];
 	struct sockaddr_in to;
 } plan;
-static uint64_t done, octets;
+static uint64_t done, octets, early; /* early: before measuring began */
 static float samples[SAMPLES];
 
 static void begin(struct client *client)
@@ -454,19 +454,21 @@ static void measure(char **words)
 		return;
 	}
 	run_until(now() + 1);
+	early = plan.kind == 's' ? octets : done;
 	done = octets = 0;
 	start = now();
 	run_until(start + seconds);
 	start = now() - start;
 	if (plan.kind == 's')
-		printf("%.0f\n", (double)octets * 8 / 1e6 / start);
+		printf("%.0f %llu\n", (double)octets * 8 / 1e6 / start, (unsigned long long)(octets + early));
 	else if (plan.kind == 'c')
-		printf("%.0f\n", (double)done / start);
+		printf("%.0f %llu\n", (double)done / start, (unsigned long long)(done + early));
 	else {
 		size_t taken = done < SAMPLES ? done : SAMPLES;
 
 		qsort(samples, taken, sizeof(*samples), compare);
-		printf("%.0f %.0f\n", (double)done / start, (double)samples[taken / 2]);
+		printf("%.0f %llu %.0f\n", (double)done / start, (unsigned long long)(done + early),
+		       (double)samples[taken / 2]);
 	}
 }
 
