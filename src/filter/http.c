@@ -120,7 +120,6 @@ static bool wants_client(const struct http *http)
 	case HTTP_PHASE_UPGRADE:
 	case HTTP_PHASE_LAST:
 	case HTTP_PHASE_ABORT:
-	case HTTP_PHASE_GONE:
 		break;
 	}
 	return false;
@@ -147,18 +146,26 @@ static void wait_more(struct http *http)
 	event_add(&http->timer, &interval);
 }
 
+/* Whether anything went out. */
+static bool send_both(struct http *http)
+{
+	bool sent = http_side_send(&http->down) > 0;
+
+	if (http->up.descriptor >= 0 && http_side_send(&http->up))
+		sent = true;
+	if (sent)
+		http->since_ms = milliseconds_now();
+	return sent && !http->down.broken;
+}
+
 void http_turn(struct http *http)
 {
+	/* All that can be said is said in one piece; what goes out makes room for more. */
 	do {
-		if (http_side_send(&http->down))
-			http->since_ms = milliseconds_now();
-		if (http->up.descriptor >= 0 && http_side_send(&http->up))
-			http->since_ms = milliseconds_now();
-		if (http->down.broken)
-			http->phase = HTTP_PHASE_GONE;
-	} while (http_exchange_step(http));
-	http_side_send(&http->down);
-	if (http->down.broken || http->phase == HTTP_PHASE_GONE)
+		while (!http->down.broken && http_exchange_step(http))
+			;
+	} while (send_both(http));
+	if (http->down.broken)
 		abort_client(http, false);
 	else if (http->phase == HTTP_PHASE_ABORT)
 		abort_client(http, true);
