@@ -25,20 +25,25 @@ static void http_free(struct http *http)
 	free(http);
 }
 
-void http_stop(struct http *http, const struct decision *decision)
+/* Every request has its line, and every one that was sent on another one. */
+static void end(struct http *http, const struct decision *decision, const char *reason)
 {
 	struct record *record = &http->record;
 
-	if (decision && http_exchange_is_active(http))
-		record->decision = *decision;
-	/* Every request has its line. */
-	if (http->phase == HTTP_PHASE_DIAL && !http->logged) {
-		if (!decision)
-			record->decision.reason = "the filter was ended";
-		decision_log_write(http->client->filter->log, RECORD_DECISION, record);
+	if (http_exchange_is_active(http)) {
+		record->decision.reason = reason;
+		if (decision)
+			record->decision = *decision;
 	}
+	if (http->phase == HTTP_PHASE_DIAL && !http->logged)
+		decision_log_write(http->client->filter->log, RECORD_DECISION, record);
 	http_exchange_log_end(http);
 	http_free(http);
+}
+
+void http_stop(struct http *http, const struct decision *decision)
+{
+	end(http, decision, "the filter was ended");
 }
 
 const struct target *http_target(const struct http *http)
@@ -98,7 +103,7 @@ static void abort_client(struct http *http, bool reset)
 
 	if (reset)
 		setsockopt(client->descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
-	http_stop(http, NULL);
+	end(http, NULL, "the client was gone before the answer had ended");
 	client_close(client);
 }
 
