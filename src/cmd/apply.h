@@ -22,7 +22,7 @@ struct apply {
 	bool opened;          /* the policy is public, and all of ours is taken out */
 	struct undone undone; /* of a public policy */
 	const char *filter_state; /* what became of the filter; NULL: there is none */
-	bool filter_started;      /* by this apply */
+	bool filter_ends; /* where this apply fails: it is new, or nobody may be led on by it */
 	struct sockets_ended sockets;
 	struct findings findings;
 	struct probe_results results;

@@ -37,7 +37,7 @@ bool apply_filter_bring_up(struct apply *apply, struct failure *failure)
 
 	if (apply->plan.filtered)
 		good = filter_bring_up(&apply->session, &apply->plan.filter, &apply->filter_state,
-				       &apply->filter_started, &failure->err);
+				       &apply->filter_ends, &failure->err);
 	else
 		good = filter_end_ours(&apply->session, &ended, &failure->err);
 	if (good)
@@ -74,7 +74,7 @@ void apply_filter_abandon(struct apply *apply, struct failure *failure)
 	bool ended;
 	size_t length = strlen(failure->state);
 
-	if (!apply->filter_started)
+	if (!apply->filter_ends)
 		return;
 	if (filter_end_ours(&apply->session, &ended, &err))
 		snprintf(failure->state + length, sizeof(failure->state) - length,

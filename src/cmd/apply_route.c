@@ -119,6 +119,8 @@ static bool close_open(struct apply *apply, struct failure *failure)
 	struct err closing;
 
 	err_set(&failure->err, "a probe of the canary came through");
+	/* What stays open to them on loopback must not lead on from there. */
+	apply->filter_ends = apply->plan.filtered;
 	if (close_everything(&apply->session, apply->log, &closing))
 		return failure_set(failure, EXIT_CLOSED,
 				   "the confined users are closed (loopback only)");

@@ -73,7 +73,7 @@ static bool remember(struct session *session, const struct filter_process *proce
 static bool start(struct session *session, const struct filter_plan *filter, struct err *err)
 {
 	autofree char *settings = state_path(session->state, STATE_SETTINGS);
-	autoclose int errors = -1;
+	autoclose int errors = -1, ready = -1;
 	struct filter_start how = {
 		.program = filter->program,
 		.settings = settings,
@@ -89,10 +89,11 @@ static bool start(struct session *session, const struct filter_plan *filter, str
 	    !state_open_new(session->state, STATE_FILTER_ERRORS, &errors, err))
 		return false;
 	how.errors = errors;
-	if (!filter_process_start(&how, &process, err))
+	if (!filter_process_start(&how, &process, &ready, err))
 		return false;
 	memcpy(process.settings, filter->settings, sizeof(process.settings));
-	if (remember(session, &process, err))
+	/* Before it is ready: whatever becomes of this process, another one finds that one then. */
+	if (remember(session, &process, err) && filter_process_await(&how, ready, err))
 		return true;
 	filter_process_end(&process, &ignored);
 	return false;

@@ -156,8 +156,8 @@ struct statement {
 	/*
 	 * MATCH_DESTINATION_IN: the family of the set.
 	 * MATCH_PORTS, MATCH_SOURCE_PORTS, MATCH_CT_ORIGINAL_PORTS: owned by the statement. One
-	 * range of one port is a plain comparison, one wider range two comparisons, several ranges an anonymous set (an interval
-	 * set if any is wider than one port).
+	 * range of one port is a plain comparison, one wider range two comparisons, several ranges
+	 * an anonymous set (an interval set if any is wider than one port).
 	 */
 	enum family family;
 	struct rangeset ports;

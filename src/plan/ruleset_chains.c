@@ -209,7 +209,7 @@ static void add_loopback(struct ruleset *ruleset, const struct policy *policy,
 			 const struct filter_plan *filter)
 {
 	struct range resolver_ports[] = { { 53, 53 }, { 853, 853 }, { 5353, 5353 } };
-	const struct rangeset resolvers = { resolver_ports, 3 };
+	const struct rangeset resolvers = { resolver_ports, 3 }, nameserver = { resolver_ports, 1 };
 	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_LOOPBACK);
 
 	/* ip daddr 127.0.0.11 goto refuse */
@@ -217,6 +217,15 @@ static void add_loopback(struct ruleset *ruleset, const struct policy *policy,
 	/* meta l4proto { tcp, udp } th dport { 53, 853, 5353 } goto refuse */
 	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP), ports_in(&resolvers),
 		 go_to(CHAIN_REFUSE));
+	/*
+	 * Nor may a confined user be one: where everybody may bind port 53, as in many containers, or
+	 * the resolver has ended, it would tell the filter and the next apply what names lead to.
+	 * ip saddr 127.0.0.11 goto refuse
+	 */
+	ADD_RULE(chain, source(&engine_resolver), go_to(CHAIN_REFUSE));
+	/* meta l4proto { tcp, udp } th sport 53 goto refuse */
+	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP),
+		 source_ports_in(&nameserver), go_to(CHAIN_REFUSE));
 	if (policy->loopback_any)
 		ADD_RULE(chain, plain(ACCEPT)); /* accept */
 	else

@@ -226,7 +226,7 @@ static const struct form forms[] = {
 				 NULL, 0 },
 	[MATCH_PROTOCOL] = { print_values, "meta l4proto", NULL, protocols, 0 },
 	[MATCH_PORTS] = { print_ports, "dport", NULL, NULL, 0 },
-	[MATCH_SOURCE_PORTS] = { print_ports, "sport", "tcp", NULL, 0 },
+	[MATCH_SOURCE_PORTS] = { print_ports, "sport", NULL, NULL, 0 },
 	[MATCH_TCP_FLAGS] = { print_flags, "tcp flags", NULL, NULL, 0 },
 	[MATCH_ICMP_TYPE] = { print_values, "icmp type", NULL, icmp_types, 0 },
 	[MATCH_ICMPV6_TYPE] = { print_values, "icmpv6 type", NULL, icmpv6_types, 0 },

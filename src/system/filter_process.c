@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,6 +114,17 @@ static bool settle_descriptors(int errors, int ready, struct err *err)
 	return false;
 }
 
+/* As many connections as this process may allow it. */
+static void lift_limits(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 _Noreturn static void become_filter(const struct filter_start *start, int ready)
 {
 	autofree char *number = memory_format("%d", READY);
@@ -123,6 +135,7 @@ _Noreturn static void become_filter(const struct filter_start *start, int ready)
 	struct err err;
 
 	umask(077);
+	lift_limits();
 	if (settle_descriptors(start->errors, ready, &err) && environment_hand_over(&err) &&
 	    privilege_become(&(struct privilege_ids){ .uid = start->uid, .gid = start->gid },
 			     &err)) {
@@ -188,7 +201,7 @@ static void take_last_words(int errors, struct err *err)
 	err_append(err, ": %.512s", line);
 }
 
-static bool await_ready(const struct filter_start *start, int ready, struct err *err)
+bool filter_process_await(const struct filter_start *start, int ready, struct err *err)
 {
 	uint64_t deadline = probe_now_us() + (uint64_t)start->timeout_ms * 1000;
 	char line[sizeof(READY_LINE) - 1];
@@ -219,10 +232,9 @@ static bool await_ready(const struct filter_start *start, int ready, struct err 
 }
 
 bool filter_process_start(const struct filter_start *start, struct filter_process *ret,
-			  struct err *err)
+			  int *ret_ready, struct err *err)
 {
 	struct filter_process process = { .uid = start->uid };
-	struct err ignored;
 	int ready[2];
 	bool good;
 
@@ -232,19 +244,16 @@ bool filter_process_start(const struct filter_start *start, struct filter_proces
 	}
 	good = start_orphan(start, ready, &process.pid, err);
 	close(ready[1]);
-	if (good && !read_start_time(process.pid, &process.start_time))
-		process.start_time = 0; /* it has ended already, and says why */
-	good = good && await_ready(start, ready[0], err);
-	close(ready[0]);
-	if (good && !process.start_time) {
-		err_set(err, "the filter ended as soon as it was ready");
-		good = false;
+	if (!good) {
+		close(ready[0]);
+		return false;
 	}
-	if (good)
-		*ret = process;
-	else if (process.pid > 0 && process.start_time)
-		filter_process_end(&process, &ignored);
-	return good;
+	/* One that has ended already says why, to whoever waits for it. */
+	if (!read_start_time(process.pid, &process.start_time))
+		process.start_time = 0;
+	*ret = process;
+	*ret_ready = ready[0];
+	return true;
 }
 
 static bool has_ended(int pidfd, unsigned timeout_ms)

@@ -36,11 +36,14 @@ bool filter_program_check(const char *program, struct err *err);
 
 /*
  * Starts the filter as its user, without any capability, in a session of its own and as nobody's
- * child; waits until it says that it is ready. False: it is not running (any more), and *err has what
- * it said last. Needs CAP_SETUID and CAP_SETGID permitted. ret->settings is left empty.
+ * child. Needs CAP_SETUID and CAP_SETGID permitted. ret->settings is left empty; *ret_ready is the
+ * descriptor for filter_process_await(), which the caller closes.
  */
 bool filter_process_start(const struct filter_start *start, struct filter_process *ret,
-			  struct err *err);
+			  int *ret_ready, struct err *err);
+
+/* Waits until it says that it is ready. False: it does not, and *err has what it said last. */
+bool filter_process_await(const struct filter_start *start, int ready, struct err *err);
 
 /* Whether that process, and not another one of its number, is running. */
 bool filter_process_is_alive(const struct filter_process *process);

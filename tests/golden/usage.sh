@@ -108,15 +108,15 @@ refuses() {
 	"$egressfw" check --json "$@" "$directory/r.json" >"$directory/out" 2>"$directory/err" || fail "status: $pattern"
 	sed -n '/"refusals"/,$p' "$directory/out" | grep -qE "$pattern" || fail "--json, no refusal: $pattern"
 }
-refuses 'blocklist.* needs the filter' '{"network_mode":"blocklist","users":[1500],"blocked_urls":["a.test"]}'
-refuses 'wildcard.* needs the filter' '{"network_mode":"allowlist","users":[1500],"allowed_hosts":["*.a.test"]}'
-refuses 'filter.* needs the filter' \
-	'{"network_mode":"allowlist","users":[1500],"allowed_hosts":["a.test"],"enforcement":"filter"}'
+refuses 'blocked_urls\[0\]: .*a.test/x.* has a path' \
+	'{"network_mode":"blocklist","users":[1500],"blocked_urls":["a.test/x"]}'
 refuses 'there is no user .*nobody-here' '{"network_mode":"no-network","users":["nobody-here"]}'
 refuses 'nobody is confined' '{"network_mode":"no-network"}'
 refuses 'canary\[0\]: 192.0.2.1 port 443 is allowed' \
 	'{"network_mode":"allowlist","users":[1500],"allowed_hosts":["192.0.2.1"],"canary":["192.0.2.1:443"]}'
-for silent in '{"network_mode":"public"}' '{"network_mode":"no-network","users":[1500]}'; do
+for silent in '{"network_mode":"public"}' '{"network_mode":"no-network","users":[1500]}' \
+	'{"network_mode":"blocklist","users":[1500],"blocked_urls":["a.test"]}' \
+	'{"network_mode":"allowlist","users":[1500],"allowed_hosts":["*.a.test"]}'; do
 	printf '%s' "$silent" >"$directory/r.json"
 	"$egressfw" check "$directory/r.json" >"$directory/out" 2>"$directory/err" || fail "status: $silent"
 	grep -q note "$directory/out" && fail "a note: $silent"

@@ -29,6 +29,7 @@ OTHER_UID=1501
 test_count=0
 test_failed=0
 world_pids=()
+world_agent= world_far=
 WORLD=
 
 # --- TAP ----------------------------------------------------------------------------------------------
@@ -249,11 +250,24 @@ world_begin() {
 	: >"$WORLD/wire"
 }
 
+# The processes in the network namespaces of this world. Nobody else has a way in, so that all of them were started
+# by this script, or by what it started and lost sight of.
+world_inhabitants() {
+	local holder
+	for holder in "$world_agent" "$world_far"; do
+		[[ " $1 " == *" $holder "* ]] || continue
+		find /proc -maxdepth 3 -path '/proc/[0-9]*/ns/net' -lname "$(readlink "/proc/$holder/ns/net")" 2>/dev/null
+	done | cut -d / -f 3
+}
+
 # Ends what world_begin and serve started; safe to call at any time and twice. Only what this shell still has as
 # a running child: the number of one that has ended may be somebody else's by now.
 world_end() {
 	local pid running
 	running=" $(jobs -pr | tr '\n' ' ') "
+	for pid in $(world_inhabitants "$running"); do
+		kill -KILL "$pid" 2>/dev/null
+	done
 	for pid in "${world_pids[@]}"; do
 		[[ $running == *" $pid "* ]] || continue
 		kill -KILL "$pid" 2>/dev/null

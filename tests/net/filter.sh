@@ -5,7 +5,6 @@ filter_begin
 
 # lacks NAME FILE: it is not there.
 gone() { deny "$1" agent test -e "$2"; }
-alive() { [ -n "$1" ] && kill -0 "$1" 2>/dev/null && [ "$(awk '/^State:/ { print $2 }' "/proc/$1/status")" != Z ]; }
 
 # --- started
 status 0 'apply starts the filter' fw apply "$WORLD/wild.json"

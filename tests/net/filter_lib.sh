@@ -35,6 +35,9 @@ filter_pid() {
 	agent cut -d ' ' -f 1 /run/egressfw/egressfw.filter 2>/dev/null
 }
 
+# Whether a process is there, and not only to be reaped by whoever adopted it.
+alive() { [ -n "$1" ] && kill -0 "$1" 2>/dev/null && [ "$(awk '/^State:/ { print $2 }' "/proc/$1/status")" != Z ]; }
+
 # held NAME ATTEMPT TARGET: the filter's user does not get there, and nothing reaches the far side.
 held() {
 	local answer packets

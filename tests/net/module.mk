@@ -27,7 +27,9 @@ NET_TESTS = \
 	tests/net/kill_anywhere.sh \
 	tests/net/apply.sh \
 	tests/net/filter.sh \
+	tests/net/filter_whole.sh \
 	tests/net/guard.sh \
+	tests/net/impostor.sh \
 	tests/net/log.sh \
 	tests/net/log_summary.sh \
 	tests/net/loopback.sh \
@@ -54,7 +56,7 @@ EXTRA_DIST += $(NET_TESTS) \
 	tests/net/escapes.table tests/net/escapes_controls.sh \
 	tests/net/attempt_pasta.sh tests/net/attempt_slirp.sh \
 	tests/net/escapes_early.sh tests/net/escapes_rows.sh tests/net/escapes_try.sh \
-	tests/net/stream_tool.sh tests/net/stream_tool.py tests/net/strict_tool.py
+	tests/net/answer_names.py tests/net/stream_tool.sh tests/net/stream_tool.py tests/net/strict_tool.py
 
 include tests/net/resolver.mk
 include tests/net/kernel.mk

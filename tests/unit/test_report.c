@@ -116,13 +116,13 @@ START_TEST(text_says_everything)
 		"egressfw apply --name n\n",
 		"  policy        p??licy?.json, network_mode allowlist, enforcement pin\n",
 		"  confined      uid 1500, 100000-165535\n",
-		"  filter        uid 65528 at 127.0.0.1:3128, [::1]:3128, log "
-		"/var/log/egressfilter/egressfw?.log: started\n",
 		"  name          api.test = 203.0.113.5, 2001:db8::5; refused: 127.0.0.1 "
 		"(loopback)\n",
 		"  name          b.test = 10.0.0.9\n",
 		"  table         inet egressfw-n, as planned: ",
 		" refused packets are logged\n",
+		"  filter        uid 65528 at 127.0.0.1:3128, [::1]:3128, log "
+		"/var/log/egressfilter/egressfw?.log: started\n",
 		"  back end      xt: as chains in the table \"filter\" of legacy xtables\n",
 		"  ipv6          up\n",
 		"  hosts file    /etc/hosts: written\n",

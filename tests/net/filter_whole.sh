@@ -1,0 +1,77 @@
+#!/bin/bash
+# filter_whole.sh: the whole of it: apply and run with the real filter, names from a nameserver, programs that ask it.
+. "${srcdir:-.}/tests/net/filter_lib.sh"
+. "${srcdir:-.}/tests/net/dns.sh"
+real=$BUILDDIR/egressfilter
+[ -x "$real" ] || skip_all "there is no $real"
+command -v curl >/dev/null || skip_all "needs curl"
+python=${PYTHON:-/usr/bin/python3}
+filter_begin
+install -m 755 "$real" "$WORLD/bin/egressfilter"
+dns_script <<'END'
+a.example.com A 203.0.113.5
+b.example.com A 10.0.0.5
+c.example.org A 203.0.113.6
+END
+policy whole <<-END
+	{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts": ["*.example.com:8000"], "loopback": [] }
+END
+mkdir "$WORLD/served"
+echo 'what is served' >"$WORLD/served/index.html"
+nsenter -t "$world_far" -n -w -- "$python" -m http.server -d "$WORLD/served" 8000 </dev/null >/dev/null 2>&1 3>&- &
+world_pids+=($!)
+for _ in $(seq 100); do
+	far curl -s http://127.0.0.1:8000/ >/dev/null && break
+	sleep 0.05
+done
+
+# decided PATTERN: the last line of the log has it.
+decided() {
+	if agent tail -n 5 /var/log/egressfilter/egressfw.log | grep -qE -- "$2"; then
+		ok "$1"
+	else
+		not_ok "$1" "$(agent tail -n 3 /var/log/egressfilter/egressfw.log)"
+	fi
+}
+
+fetch() { fw run --quiet --no-canary "$WORLD/whole.json" -- curl -sS --max-time 10 -w '%{http_code}\n' "$@"; }
+
+status 0 'run: a name below the wildcard' fetch http://a.example.com:8000/
+says 'is served' '^what is served$'
+decided 'and written down' '"host":"a.example.com".*"decision":"allow".*"uid":1500'
+pid=$(filter_pid)
+status 0 'run: another name' fetch http://c.example.org:8000/
+says 'is refused by policy' '^403$'
+says 'and told so' 'denied by policy'
+same 'the filter is the same as before' "$pid" "$(filter_pid)"
+status 0 'run: a name that turns out to be private' fetch http://b.example.com:8000/
+says 'is refused' '^403$'
+says 'for what it is' 'special-purpose'
+status 0 'run: by address' fetch http://203.0.113.5:8000/
+says 'is refused as well' '^403$'
+status 0 'run: tunnel' fetch --proxytunnel http://a.example.com:8000/
+says 'is served too' '^what is served$'
+status 7 'run: past the filter' fetch --noproxy '*' http://203.0.113.5:8000/
+status 6 'run: names are not the agent'"'"'s to ask for' fetch --noproxy '*' http://a.example.com:8000/
+wire_mark
+attempt $AGENT_UID tcp 203.0.113.5:8000 >/dev/null
+same 'nothing of the agent left' '' "$(wire_since)"
+status 0 'verify' fw verify "$WORLD/whole.json"
+status 0 'the log, summed up' fw log --summary
+says 'has the hosts' '^a\.example\.com +[0-9]+ +0 '
+says 'and the refused' '^c\.example\.org +0 +1 '
+policy less <<-END
+	{ "network_mode": "blocklist", "users": [$AGENT_UID], "blocked_urls": ["example.com"] }
+END
+status 0 'another policy' fw apply "$WORLD/less.json"
+deny 'the old filter is gone' alive "$pid"
+eval "$(fw env "$WORLD/less.json")"
+status 22 'what was open is blocked' as_user $AGENT_UID curl -sSf --max-time 10 http://a.example.com:8000/
+status 0 'what was not is open' as_user $AGENT_UID curl -sSf --max-time 10 http://c.example.org:8000/
+says 'and served' '^what is served$'
+pid=$(filter_pid)
+kill -HUP "$pid"
+status 0 'a reload changes nothing' as_user $AGENT_UID curl -sSf --max-time 10 http://c.example.org:8000/
+status 0 'remove' fw remove
+deny 'ends it' alive "$pid"
+finish
