@@ -147,17 +147,27 @@ static void wait_more(struct http *http)
 	event_add(&http->timer, &interval);
 }
 
+/* Whether anything went out, on either side. */
+static bool send_waiting(struct http *http)
+{
+	size_t sent = http_side_send(&http->down);
+
+	if (http->up.descriptor >= 0)
+		sent += http_side_send(&http->up);
+	if (sent)
+		http->since_ms = milliseconds_now();
+	if (http->down.broken)
+		http->phase = HTTP_PHASE_GONE;
+	return sent > 0;
+}
+
 void http_turn(struct http *http)
 {
-	do {
-		if (http_side_send(&http->down))
-			http->since_ms = milliseconds_now();
-		if (http->up.descriptor >= 0 && http_side_send(&http->up))
-			http->since_ms = milliseconds_now();
-		if (http->down.broken)
-			http->phase = HTTP_PHASE_GONE;
-	} while (http_exchange_step(http));
-	http_side_send(&http->down);
+	/* As much as there is room for goes out at once: a head and its body need not be two segments. */
+	do
+		while (http_exchange_step(http))
+			continue;
+	while (send_waiting(http));
 	if (http->down.broken || http->phase == HTTP_PHASE_GONE)
 		abort_client(http, false);
 	else if (http->phase == HTTP_PHASE_ABORT)
