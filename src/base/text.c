@@ -153,7 +153,7 @@ const char *text_quote(const char *text, char ret[TEXT_QUOTE_SIZE])
 	return ret;
 }
 
-/* How many characters stand for themselves: nearly all of them do, and there are many. */
+/* How much of the beginning stands for itself in JSON. */
 static size_t plain_length(const char *text)
 {
 	size_t length = 0;

@@ -33,19 +33,17 @@ bool apply_filter_close(struct apply *apply, struct failure *failure)
 
 bool apply_filter_bring_up(struct apply *apply, struct failure *failure)
 {
-	bool good, ended;
+	const struct filter_plan *filter = apply->plan.filtered ? &apply->plan.filter : NULL;
 
-	if (apply->plan.filtered)
-		good = filter_bring_up(&apply->session, &apply->plan.filter, &apply->filter_state,
-				       &apply->filter_ends, &failure->err);
-	else
-		good = filter_end_ours(&apply->session, &ended, &failure->err);
-	if (good)
-		return true;
-	if (apply->plan.filtered)
+	if (!filter)
+		return filter_bring_down(&apply->session, &failure->err) ||
+		       failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
+	if (!filter_bring_up(&apply->session, filter, &apply->filter_state, &apply->filter_ends,
+			     &failure->err))
 		return failure_set(failure, EXIT_CLOSED, "%s, and no filter of ours is running",
 				   apply->state_left);
-	return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
+	return filter_check_others(&apply->session, filter, &failure->err) ||
+	       failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
 }
 
 bool apply_filter_ask(struct apply *apply, struct failure *failure)

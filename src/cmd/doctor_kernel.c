@@ -2,11 +2,13 @@
 #include "cmd/doctor_kernel.h"
 
 #include "kernel/nft.h"
+#include "kernel/xt.h"
 #include "plan/plan.h"
 #include "plan/ruleset_build.h"
 #include "system/child_answer.h"
 #include "system/privilege.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,6 +70,37 @@ static bool read_standing(struct nft *nft, const char *table, struct doctor_kern
 	return nft_foreign_output_chains(nft, table, &kernel->foreign, err);
 }
 
+static enum xt_opened open_xt(const struct options *options, const struct doctor *machine,
+			      struct xt **ret)
+{
+	bool ipv6 = !machine->has_preflight || machine->preflight.ipv6;
+	struct err ignored;
+	enum xt_opened opened = xt_open(false, ipv6, options->timeout_ms, ret, &ignored);
+
+	if (opened == XT_OPEN_WANTS_RAW && privilege_is_permitted(PRIVILEGE_NET_RAW) &&
+	    privilege_raise(PRIVILEGE_NET_RAW, &ignored))
+		opened = xt_open(true, ipv6, options->timeout_ms, ret, &ignored);
+	return opened;
+}
+
+/* The other back end, which apply would take. */
+static void ask_xt(const struct options *options, const char *table, struct doctor_kernel *kernel)
+{
+	struct ruleset standing = { 0 };
+	struct xt *xt;
+	bool present;
+
+	if (open_xt(options, kernel->machine, &xt) != XT_OPENED)
+		return;
+	kernel->xt = true;
+	kernel->xt_kernel = *xt_kernel(xt);
+	kernel->has_standing = xt_read(xt, table, &standing, &present, &kernel->no_standing);
+	if (kernel->has_standing)
+		kernel->confined = ruleset_confined(&standing);
+	ruleset_free(&standing);
+	xt_close(xt);
+}
+
 static void ask_here(const struct options *options, struct doctor_kernel *kernel)
 {
 	char table[RULESET_NAME_SIZE];
@@ -76,8 +109,11 @@ static void ask_here(const struct options *options, struct doctor_kernel *kernel
 
 	features_ask(options->timeout_ms, &kernel->features);
 	plan_table_name(options->instance, table);
-	if (!nft_open(options->timeout_ms, &nft, &errnum, &kernel->no_standing))
+	if (!nft_open(options->timeout_ms, &nft, &errnum, &kernel->no_standing)) {
+		if (errnum == EPROTONOSUPPORT || errnum == EINVAL)
+			ask_xt(options, table, kernel);
 		return;
+	}
 	kernel->has_standing = read_standing(nft, table, kernel);
 	nft_close(nft);
 }
@@ -114,6 +150,10 @@ static void judge(const struct doctor_kernel *kernel, enum feature feature, cons
 {
 	const char *reason = kernel->features.reasons[feature].text;
 
+	if (kernel->xt && feature != FEATURE_SOCKET_DESTROY) {
+		check_pass(ret, "legacy xtables do for %s", what);
+		return;
+	}
 	switch (kernel->features.states[feature]) {
 	case FEATURE_THERE:
 		check_pass(ret, "the kernel has %s", what);
@@ -131,8 +171,17 @@ static void judge(const struct doctor_kernel *kernel, enum feature feature, cons
 
 void doctor_nf_tables(const struct doctor_kernel *kernel, struct check_result *ret)
 {
-	judge(kernel, FEATURE_NF_TABLES, "nf_tables",
-	      "use a kernel with CONFIG_NF_TABLES, or load the module nf_tables", ret);
+	if (kernel->xt)
+		check_warn(
+			ret,
+			"know what they leave out: LEGACY XTABLES in egressfw(8); or use a kernel "
+			"with CONFIG_NF_TABLES",
+			"the kernel has no nf_tables; apply does by legacy xtables%s",
+			kernel->xt_kernel.plain ? ", as gVisor has them: start programs by run"
+						: "");
+	else
+		judge(kernel, FEATURE_NF_TABLES, "nf_tables",
+		      "use a kernel with CONFIG_NF_TABLES, or load the module nf_tables", ret);
 }
 
 /* Where inet is missing, apply takes a table of ip and one of ip6. */
@@ -167,8 +216,12 @@ void doctor_ruleset(const struct doctor_kernel *kernel, struct check_result *ret
 void doctor_log_group(const struct doctor_kernel *kernel, struct check_result *ret)
 {
 	/* Not required: without it refused packets are counted alone. */
-	if (kernel->features.states[FEATURE_LOG] == FEATURE_MISSING &&
-	    kernel->features.states[FEATURE_NF_TABLES] == FEATURE_THERE)
+	if (kernel->xt && !kernel->xt_kernel.log)
+		check_warn(ret, NULL,
+			   "the kernel's xtables have no log group: egressfw log shows "
+			   "nothing");
+	else if (kernel->features.states[FEATURE_LOG] == FEATURE_MISSING &&
+		 kernel->features.states[FEATURE_NF_TABLES] == FEATURE_THERE)
 		check_warn(ret, "use a kernel with CONFIG_NFT_LOG and CONFIG_NETFILTER_NETLINK_LOG",
 			   "the kernel has no log group: refused packets are counted, and egressfw "
 			   "log "
@@ -202,7 +255,8 @@ void doctor_ipv6(const struct doctor_kernel *kernel, struct check_result *ret)
 		check_unknown(ret, NULL, "%s", machine->no_preflight.text);
 	else if (!machine->preflight.ipv6)
 		check_pass(ret, "IPv6 is not there");
-	else if (states[FEATURE_INET] == FEATURE_THERE || states[FEATURE_IP6] == FEATURE_THERE)
+	else if (kernel->xt || states[FEATURE_INET] == FEATURE_THERE ||
+		 states[FEATURE_IP6] == FEATURE_THERE)
 		check_pass(ret, "IPv6 is up, and the kernel has tables that filter it");
 	else if (states[FEATURE_IP6] == FEATURE_MISSING)
 		check_fail(
@@ -245,7 +299,8 @@ void doctor_foreign_chains(const struct doctor_kernel *kernel, struct check_resu
 	}
 	for (size_t i = 0; i < kernel->foreign.count; i++)
 		doctor_list(&list, &count, kernel->foreign.items[i].object);
-	list_legacy(&list, &count);
+	if (!kernel->xt)
+		list_legacy(&list, &count);
 	doctor_list_end(&list, count);
 	if (count)
 		check_warn(
@@ -254,6 +309,7 @@ void doctor_foreign_chains(const struct doctor_kernel *kernel, struct check_resu
 			"refuse stays refused",
 			"others filter outgoing packets too: %s", buffer_string(&list));
 	else
-		check_pass(ret, "nobody else has a chain on output");
+		check_pass(ret, kernel->xt ? "in legacy xtables our rules come first"
+					   : "nobody else has a chain on output");
 	buffer_free(&list);
 }

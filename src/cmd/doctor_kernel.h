@@ -7,6 +7,7 @@
 #include "doctor/checks.h"
 #include "kernel/feature.h"
 #include "plan/finding.h"
+#include "plan/ruleset_lower.h"
 #include "system/doctor.h"
 
 /*
@@ -20,6 +21,9 @@ struct doctor_kernel {
 	bool has_standing; /* the two could be read */
 	struct err no_standing;
 	struct rangeset confined; /* by our table */
+	/* Where there are no nf_tables: whether apply would do by legacy xtables, and what they have. */
+	bool xt;
+	struct xt_kernel xt_kernel;
 };
 
 /* Starts with capabilities out of effect and ends so. */

@@ -11,7 +11,7 @@ static void add(struct findings *findings, enum finding_kind kind, const char *o
 	findings_add(findings, kind, memory_copy_string(object), detail);
 }
 
-static bool compare_settings(struct session *session, const struct filter_plan *filter,
+bool filter_compare_settings(struct session *session, const struct filter_plan *filter,
 			     const struct policy *policy, struct findings *findings,
 			     struct err *err)
 {
@@ -79,7 +79,7 @@ bool filter_compare(struct session *session, const struct filter_plan *filter,
 		    const struct policy *policy, struct findings *findings, struct err *err)
 {
 	if (!compare_process(session, filter, findings, err) ||
-	    !compare_settings(session, filter, policy, findings, err))
+	    !filter_compare_settings(session, filter, policy, findings, err))
 		return false;
 	compare_answer(session, filter, findings);
 	return true;

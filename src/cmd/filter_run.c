@@ -32,21 +32,34 @@ bool filter_find(struct session *session, struct filter_process *ret, bool *ret_
 	return true;
 }
 
-bool filter_end_ours(struct session *session, bool *ret_ended, struct err *err)
+static bool end_process(struct session *session, bool *ret_ended, struct err *err)
 {
 	struct filter_process process;
-	bool alive;
 
-	*ret_ended = false;
-	if (!filter_find(session, &process, &alive, err))
-		return false;
-	if (alive && !filter_process_end(&process, err))
-		return false;
-	*ret_ended = alive;
+	return filter_find(session, &process, ret_ended, err) &&
+	       (!*ret_ended || filter_process_end(&process, err));
+}
+
+static bool forget(const struct session *session, struct err *err)
+{
 	for (int file = STATE_FILTER; session->state && file < STATE_FILES; file++)
 		if (!state_delete(session->state, (enum state_file)file, err))
 			return false;
 	return true;
+}
+
+bool filter_end_ours(struct session *session, bool *ret_ended, struct err *err)
+{
+	*ret_ended = false;
+	return end_process(session, ret_ended, err) && forget(session, err);
+}
+
+bool filter_bring_down(struct session *session, struct err *err)
+{
+	bool ended;
+
+	return end_process(session, &ended, err) && filter_check_others(session, NULL, err) &&
+	       forget(session, err);
 }
 
 /* Without a log, or with one that it may not write, the filter does not start. */
@@ -142,6 +155,29 @@ static bool can_be_kept(struct session *session, const struct filter_process *pr
 	return same;
 }
 
+/*
+ * One that somebody else started, and that listens already, was started with the settings that are
+ * kept; or with ones that nobody knows.
+ */
+static bool check_settings_of_theirs(struct session *session, const struct filter_plan *filter,
+				     struct err *err)
+{
+	struct findings findings = { 0 };
+	struct err ignored;
+	bool good;
+
+	if (filter->start || !session->state || !filter_check_listeners(filter, &ignored))
+		return true;
+	good = filter_compare_settings(session, filter, &session->policy, &findings, err);
+	if (good && findings.count) {
+		err_set(err, "the filter that runs already was started with other settings than "
+			     "these: end it first");
+		good = false;
+	}
+	findings_free(&findings);
+	return good;
+}
+
 bool filter_bring_up(struct session *session, const struct filter_plan *filter,
 		     const char **ret_state, bool *ret_started, struct err *err)
 {
@@ -156,6 +192,8 @@ bool filter_bring_up(struct session *session, const struct filter_plan *filter,
 		*ret_state = "running as before";
 		return true;
 	}
+	if (!alive && !check_settings_of_theirs(session, filter, err))
+		return false;
 	if (!filter_end_ours(session, &ended, err))
 		return false;
 	if (session->state && !write_settings(session, filter, err))
@@ -196,4 +234,33 @@ bool filter_check_listeners(const struct filter_plan *filter, struct err *err)
 		return false;
 	}
 	return true;
+}
+
+static bool check_others_of(uint32_t uid, const struct address_ports *planned, struct err *err)
+{
+	struct address_port other;
+	char text[ADDRESS_TEXT_SIZE];
+	bool found;
+
+	if (!loopback_listener_besides(uid, planned, &other, &found, err))
+		return false;
+	if (!found)
+		return true;
+	err_set(err,
+		"at %s port %u listens uid %u, the filter of another policy, which this one must "
+		"not leave open: end it first",
+		address_format(&other.address, text), other.port, uid);
+	return false;
+}
+
+bool filter_check_others(const struct session *session, const struct filter_plan *filter,
+			 struct err *err)
+{
+	static const struct address_ports none = { 0 };
+	uint32_t standing = session->standing_filter;
+
+	if (filter && !check_others_of(filter->uid, &filter->listen, err))
+		return false;
+	return !standing || (filter && standing == filter->uid) ||
+	       check_others_of(standing, &none, err);
 }

@@ -13,6 +13,9 @@ bool filter_find(struct session *session, struct filter_process *ret, bool *ret_
 /* Ends it, and forgets it with its settings. *ret_ended: there was one running. */
 bool filter_end_ours(struct session *session, bool *ret_ended, struct err *err);
 
+/* The same for a policy that needs none; fails, and forgets nothing, where another filter goes on. */
+bool filter_bring_down(struct session *session, struct err *err);
+
 /*
  * Brings the planned filter up with the planned settings: keeps one that has them and answers, else
  * ends ours and starts it anew; where somebody else starts it, waits for that. *ret_state is a word
@@ -30,5 +33,17 @@ bool filter_check_listeners(const struct filter_plan *filter, struct err *err);
  */
 bool filter_compare(struct session *session, const struct filter_plan *filter,
 		    const struct policy *policy, struct findings *findings, struct err *err);
+
+/* The same of the settings that are kept alone. */
+bool filter_compare_settings(struct session *session, const struct filter_plan *filter,
+			     const struct policy *policy, struct findings *findings,
+			     struct err *err);
+
+/*
+ * Fails where a filter of another policy goes on, which the confined users would reach: one that is
+ * not ours to end, or whose process was forgotten. `filter`: the one that is planned, or NULL.
+ */
+bool filter_check_others(const struct session *session, const struct filter_plan *filter,
+			 struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* firewall.c: the kernel verbs with the capability raised around each, for every back end. */
 #include "cmd/firewall.h"
 
+#include "base/memory.h"
 #include "cmd/firewall_open.h"
 #include "plan/report.h"
 #include "plan/ruleset_build.h"
@@ -190,6 +191,38 @@ static bool find_layout(struct firewall *firewall, struct err *err)
 	return true;
 }
 
+/*
+ * Legacy tables beside nf_tables, where they are there; NULL: they are not, or lack what a rule of
+ * ours would have needed.
+ */
+static struct xt *open_beside(const struct firewall *firewall)
+{
+	struct err ignored;
+	struct xt *xt;
+
+	if (!firewall->any_backend || !xt_is_loaded() ||
+	    xt_open(false, false, firewall->timeout_ms, &xt, &ignored) != XT_OPENED)
+		return NULL;
+	return xt;
+}
+
+static bool find_beside(const struct firewall *firewall, struct findings *findings, struct err *err)
+{
+	struct xt *xt = open_beside(firewall);
+	struct ruleset standing = { 0 };
+	bool present = false, good = !xt || xt_read(xt, firewall->table, &standing, &present, err);
+
+	if (good && present)
+		findings_add(
+			findings, FINDING_FOREIGN_CHAIN,
+			memory_format("chain %s of legacy xtables", firewall->table),
+			memory_copy_string("is ours, from an apply with --backend xt, and confines "
+					   "users as well; remove takes it out"));
+	ruleset_free(&standing);
+	xt_close(xt);
+	return good;
+}
+
 static bool verify_raised(struct firewall *firewall, const struct ruleset *wanted,
 			  struct findings *findings, struct err *err)
 {
@@ -212,7 +245,8 @@ static bool verify_raised(struct firewall *firewall, const struct ruleset *wante
 				return false;
 		}
 	}
-	return nft_foreign_output_chains(firewall->nft, firewall->table, findings, err);
+	return nft_foreign_output_chains(firewall->nft, firewall->table, findings, err) &&
+	       find_beside(firewall, findings, err);
 }
 
 bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted,
@@ -264,6 +298,16 @@ bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,
 	return firewall_lowered(good, err);
 }
 
+static bool remove_beside(struct firewall *firewall, bool *ret_present, struct err *err)
+{
+	struct xt *xt = open_beside(firewall);
+	bool present = false, good = !xt || xt_remove(xt, firewall->table, &present, err);
+
+	xt_close(xt);
+	*ret_present = *ret_present || present;
+	return good;
+}
+
 static bool remove_raised(struct firewall *firewall, bool *ret_present, struct err *err)
 {
 	bool any = false;
@@ -278,7 +322,7 @@ static bool remove_raised(struct firewall *firewall, bool *ret_present, struct e
 		any = any || present;
 	}
 	*ret_present = any;
-	return true;
+	return remove_beside(firewall, ret_present, err);
 }
 
 bool firewall_remove(struct firewall *firewall, bool *ret_present, struct err *err)

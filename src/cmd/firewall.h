@@ -26,6 +26,7 @@ struct firewall {
 	bool split; /* ip and ip6 instead of inet */
 	bool ipv6;  /* IPv6 is up: then ip6 must be filtered */
 	unsigned timeout_ms;
+	bool any_backend; /* none was named: what stands of ours in legacy xtables counts too */
 	struct connections_marked marked; /* by the last commit */
 };
 
@@ -65,7 +66,10 @@ enum firewall_result firewall_commit(struct firewall *firewall, const struct rul
 bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present,
 		   struct err *err);
 
-/* Adds what differs from the ruleset, and warnings about other tables' chains on output. */
+/*
+ * Adds what differs from the ruleset, and warnings about other tables' chains on output, and about
+ * ours that another back end left behind.
+ */
 bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted,
 		     struct findings *findings, struct err *err);
 
@@ -85,7 +89,7 @@ bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, st
 bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,
 			  struct sockets_ended *ret, struct err *err);
 
-/* Deletes our table in all families. */
+/* Deletes our table in all families, and where no back end was named those of both. */
 bool firewall_remove(struct firewall *firewall, bool *ret_present, struct err *err);
 
 /* Whether a ruleset that was read is whole: what it says has the digest that its comment names. */

@@ -84,6 +84,7 @@ bool firewall_open(const struct firewall_request *request, struct firewall *ret,
 		*err = forgetting;
 		good = false;
 	}
+	firewall.any_backend = request->backend == BACKEND_AUTO && firewall.nft;
 	if (good)
 		*ret = firewall;
 	return good;

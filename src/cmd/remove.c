@@ -13,7 +13,9 @@ int cmd_remove(const struct options *options)
 		.options = options,
 		.session = &session,
 		.undone = &undone,
-		.state = "nothing of ours is left: nobody is confined",
+		.state = options->backend == BACKEND_AUTO
+				 ? "nothing of ours is left: nobody is confined"
+				 : "nothing of ours is left in the tables of this back end",
 	};
 	bool good = session_begin(options, &session, &failure) &&
 		    session_open_firewall(&session, &failure) &&

@@ -273,6 +273,7 @@ bool session_read_standing(struct session *session, struct failure *failure)
 	if (!firewall_read(&session->firewall, &standing, &present, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	session->standing = ruleset_confined(&standing);
+	session->standing_filter = ruleset_filter_uid(&standing);
 	ruleset_free(&standing);
 	if (!rangeset_contains(&session->standing, self))
 		return true;

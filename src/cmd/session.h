@@ -21,6 +21,7 @@ struct session {
 	struct rangeset confined;
 	struct rangeset probed;   /* of them, one for each range, as whom the canary probes */
 	struct rangeset standing; /* whom our table confined when the command began */
+	uint32_t standing_filter; /* and whom it held as a filter; 0: nobody */
 	struct preflight preflight;
 	struct state *state; /* NULL: none is kept, see no_state */
 	struct err no_state; /* why, where there is none */

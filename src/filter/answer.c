@@ -87,6 +87,13 @@ void answer_denied(enum denial denial, const struct decision *decision, struct a
 	append_body(form, &body, out);
 }
 
+void answer_checked(struct buffer *out)
+{
+	buffer_append_text(out, "HTTP/1.1 204 No Content\r\n"
+				"Cache-Control: no-store\r\n"
+				"Connection: close\r\n\r\n");
+}
+
 void answer_failed(unsigned status, const char *reason, struct answer_form form, struct buffer *out)
 {
 	struct buffer body = { 0 };

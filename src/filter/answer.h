@@ -20,6 +20,9 @@ void answer_denied(enum denial denial, const struct decision *decision, struct a
 void answer_failed(unsigned status, const char *reason, struct answer_form form,
 		   struct buffer *out);
 
+/* 204: whoever asks whether the filter answers has an answer. The connection ends with it. */
+void answer_checked(struct buffer *out);
+
 /* The status that answer_denied() answers with. */
 unsigned answer_denied_status(enum denial denial);
 

@@ -10,9 +10,10 @@
 
 /*
  * Every request has exactly one line RECORD_DECISION, which is written before anything of it is passed
- * on; a request or tunnel that was allowed has a line RECORD_END too, with what was passed on.
+ * on; a request or tunnel that was allowed has a line RECORD_END too, with what was passed on. Who only asks
+ * whether the filter answers has RECORD_CHECK instead.
  */
-enum record_event { RECORD_DECISION, RECORD_END };
+enum record_event { RECORD_DECISION, RECORD_END, RECORD_CHECK };
 
 /* Texts are borrowed. Header values and userinfo have no place here. */
 struct record {

@@ -120,6 +120,35 @@ void http_verdict_refuse(struct http *http, unsigned status, const char *rule, c
 	http->phase = HTTP_PHASE_LAST;
 }
 
+/*
+ * A question to the filter itself, which goes nowhere (RFC 9110, sections 9.3.7 and 7.6.2): whether it
+ * answers.
+ */
+static bool is_check(const struct http_head *head)
+{
+	const struct http_field *field = http_head_find(head, "max-forwards", NULL);
+
+	return http_text_is(head->method, "OPTIONS") && http_text_is(head->target, "*") && field &&
+	       http_text_is(field->value, "0");
+}
+
+static void answer_check(struct http *http)
+{
+	begin_record(http);
+	http->record.decision = (struct decision){ .verdict = VERDICT_ALLOW,
+						   .layer = LAYER_PROXY,
+						   .rule = "check",
+						   .reason = "the filter answers" };
+	http->record.method = "OPTIONS";
+	http->record.status = 204;
+	http_side_close(&http->up);
+	http->phase = HTTP_PHASE_LAST;
+	if (decision_log_write(http->client->filter->log, RECORD_CHECK, &http->record))
+		answer_checked(&http->down.out);
+	else
+		http_verdict_log_is_full(http);
+}
+
 static void set_record(struct http *http)
 {
 	const struct http_request *request = &http->request;
@@ -144,6 +173,10 @@ void http_verdict_begin(struct http *http)
 		return;
 	}
 	http->whole = false;
+	if (!tunnel && is_check(head)) {
+		answer_check(http);
+		return;
+	}
 	if (!http_request_read(head, tunnel, &http->request, &fault)) {
 		http_verdict_refuse(http, fault.status, "malformed", fault.reason);
 		return;

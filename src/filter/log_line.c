@@ -72,6 +72,7 @@ static const char *event_name(enum record_event event)
 	static const char *const names[] = {
 		[RECORD_DECISION] = "decision",
 		[RECORD_END] = "end",
+		[RECORD_CHECK] = "check",
 	};
 
 	return names[event];

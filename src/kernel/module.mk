@@ -16,9 +16,12 @@ libkernel_a_SOURCES = \
 	src/kernel/nft_encode.c src/kernel/nft_encode.h \
 	src/kernel/nft_expression.c src/kernel/nft_expression.h \
 	src/kernel/nft_expression_read.c \
+	src/kernel/nft_guess.c src/kernel/nft_guess.h \
+	src/kernel/nft_guess_header.c \
 	src/kernel/nft_link.c src/kernel/nft_link.h \
 	src/kernel/nft_match.c src/kernel/nft_match.h \
 	src/kernel/nft_match_header.c \
+	src/kernel/nft_match_value.c src/kernel/nft_match_value.h \
 	src/kernel/nft_query.c \
 	src/kernel/nft_read.c \
 	src/kernel/nft_replace.c src/kernel/nft_replace.h \
@@ -40,6 +43,7 @@ libkernel_a_SOURCES = \
 	src/kernel/xt_entry.c src/kernel/xt_entry.h \
 	src/kernel/xt_entry_decode.c \
 	src/kernel/xt_link.c src/kernel/xt_link.h \
+	src/kernel/xt_loaded.c \
 	src/kernel/xt_lock.c \
 	src/kernel/xt_parts.c src/kernel/xt_parts.h \
 	src/kernel/xt_shape.h \

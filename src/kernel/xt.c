@@ -38,7 +38,8 @@ static bool find_family(struct xt *xt, enum family family, bool needed, bool *re
 		add_kernel(&xt->kernel, &kernel, family == FAMILY_IPV4);
 		return xt->families[family] = true;
 	case XT_ABSENT:
-		*ret_wants_raw = needed;
+		/* Where one family is answered, it is not for want of a raw socket. */
+		*ret_wants_raw = needed && family == FAMILY_IPV4;
 		return !needed;
 	case XT_FAILED:
 		break;

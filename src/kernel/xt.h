@@ -32,6 +32,12 @@ enum xt_opened {
 enum xt_opened xt_open(bool raw, bool ipv6, unsigned timeout_ms, struct xt **ret, struct err *err);
 void xt_close(struct xt *xt);
 
+/*
+ * Whether the table "filter" of either family is there already. To ask by xt_open() would load it.
+ * Needs no capability but uid 0 (/proc/net/ip_tables_names).
+ */
+bool xt_is_loaded(void);
+
 const struct xt_kernel *xt_kernel(const struct xt *xt);
 
 /* What went otherwise than one would like and is no failure; zero at first. */

@@ -186,25 +186,27 @@ static bool read_count(const json_t *object, struct log_count *ret)
 
 static bool add_object(struct log_summary *summary, const json_t *object)
 {
+	static const char no_host[] = "(names no host)";
 	const char *host = json_string_value(json_object_get(object, "host"));
 	const char *when = json_string_value(json_object_get(object, "time"));
 	struct log_count count = { 0 };
 	int64_t time;
 
-	if (!host || !*host || strlen(host) > HOST_MAX || !when || !read_time(when, &time) ||
+	if (!host || strlen(host) > HOST_MAX || !when || !read_time(when, &time) ||
 	    !read_count(object, &count))
 		return false;
-	add_count(count_of(summary, host), &count);
+	add_count(count_of(summary, *host ? host : no_host), &count);
 	add_count(&summary->all, &count);
 	add_at(summary, time, &count);
 	return true;
 }
 
-/* What the log says of itself, as at its rotation. */
+/* What the log says of itself, as at its rotation, and of those who asked whether the filter answers. */
 static bool is_remark(const json_t *object)
 {
-	return json_is_object(object) && json_object_get(object, "event") &&
-	       !json_object_get(object, "decision");
+	const char *event = json_string_value(json_object_get(object, "event"));
+
+	return event && (!strcmp(event, "check") || !json_object_get(object, "decision"));
 }
 
 void log_summary_add(struct log_summary *summary, const void *line, size_t length)

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libplan.a
 libplan_a_CFLAGS = $(PURE_CFLAGS) $(MD_CFLAGS) $(JANSSON_CFLAGS)
 RULESET_SOURCES = \
 	src/plan/judge.c src/plan/judge.h \
+	src/plan/judge_statement.c src/plan/judge_statement.h \
 	src/plan/ruleset.c src/plan/ruleset.h \
 	src/plan/ruleset_build.c src/plan/ruleset_build.h \
 	src/plan/ruleset_chains.c \

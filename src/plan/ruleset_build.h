@@ -46,4 +46,7 @@ struct rangeset ruleset_confined(const struct ruleset *ruleset);
 /* The part of an inet ruleset that is about one family, for kernels without inet. */
 void ruleset_narrow(const struct ruleset *inet, enum table_family family, struct ruleset *ret);
 
+/* The uid that the ruleset holds to what a filter needs; 0: it knows of no filter. */
+uint32_t ruleset_filter_uid(const struct ruleset *ruleset);
+
 #endif

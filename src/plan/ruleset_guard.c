@@ -2,11 +2,13 @@
 #include "plan/ruleset_parts.h"
 
 #include "base/memory.h"
+#include "plan/ruleset_build.h"
 #include "policy/literal.h"
 
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Theory of operation. The filter decides by name and is no confined user; but whoever takes it over
@@ -201,4 +203,19 @@ void ruleset_add_guard(struct ruleset *ruleset, const struct policy *policy,
 	add_names(ruleset, chain, policy);
 	/* goto refuse */
 	ADD_RULE(chain, go_to(CHAIN_REFUSE));
+}
+
+uint32_t ruleset_filter_uid(const struct ruleset *ruleset)
+{
+	const struct chain *output = ruleset_find_chain(ruleset, CHAIN_OUTPUT);
+
+	for (size_t i = 0; output && i < output->count; i++) {
+		const struct rule *rule = &output->rules[i];
+
+		if (rule->count == 2 && rule->statements[0].kind == MATCH_USER &&
+		    rule->statements[1].kind == GOTO &&
+		    !strcmp(rule->statements[1].name, CHAIN_GUARD))
+			return rule->statements[0].users.first;
+	}
+	return 0;
 }

@@ -5,8 +5,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 /* The canary closes descriptors by close_range(2); closed sockets tell whose they were. */
 enum { LEAST_MAJOR = 5, LEAST_MINOR = 9, GOOD_MAJOR = 6, GOOD_MINOR = 17 };
@@ -25,7 +27,8 @@ void doctor_kernel_version(const struct doctor *doctor, struct check_result *ret
 	if (uname(&kernel) || strcmp(kernel.sysname, "Linux") ||
 	    !kernel_release_parse(kernel.release, &major, &minor))
 		check_unknown(ret, NULL, "the release of the kernel cannot be read");
-	else if (is_before(major, minor, LEAST_MAJOR, LEAST_MINOR))
+	else if (is_before(major, minor, LEAST_MAJOR, LEAST_MINOR) &&
+		 close_range(INT_MAX, INT_MAX, 0))
 		check_fail(
 			ret, "use Linux 5.9 or later",
 			"Linux %s: before 5.9 there is no close_range(2), which the canary needs",
@@ -44,6 +47,10 @@ void doctor_user_namespace(const struct doctor *doctor, struct check_result *ret
 {
 	if (!doctor->has_preflight)
 		check_unknown(ret, NULL, "%s", doctor->no_preflight.text);
+	else if (doctor->preflight.foreign_user_namespace && doctor->preflight.first_uids)
+		check_warn(ret, NULL,
+			   "%s; uids are those of the first user namespace, which gVisor compares",
+			   doctor->preflight.user_namespace_sign);
 	else if (doctor->preflight.foreign_user_namespace)
 		check_fail(
 			ret,

@@ -14,10 +14,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* No proxy can go anywhere for it; each one says so. */
-static const char question[] =
-	"GET / HTTP/1.1\r\nHost: egressfw.invalid\r\nConnection: close\r\n\r\n";
-static const char answer[] = "HTTP/1.";
+/* To the filter itself (RFC 9110, sections 9.3.7 and 7.6.2): it goes nowhere, and is logged as this. */
+static const char question[] = "OPTIONS * HTTP/1.1\r\nHost: egressfw.invalid\r\nMax-Forwards: 0\r\n"
+			       "Connection: close\r\n\r\n";
+static const char answer[] = "HTTP/1.1 204 ";
 enum { GRACE_MS = 1000, OPEN = 'o' };
 
 struct asking {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "system/descriptor.h"
+#include "system/hosts_open.h"
 #include "system/hosts_rewrite.h"
 
 #include <errno.h>
@@ -22,67 +23,13 @@ _Static_assert((int)TORN_FILE_MAX <= (int)HOSTS_TEXT_MAX, "what is read can be w
 
 #define autobuffer __attribute__((cleanup(buffer_free)))
 
-/* An open hosts file. */
-struct hosts_file {
-	const char *path;
-	int descriptor;  /* -1: there is no file */
-	int write_errno; /* why it cannot be written; 0: it can */
-};
-
-static void hosts_file_close(struct hosts_file *file)
-{
-	descriptor_close(&file->descriptor);
-}
-#define autohosts __attribute__((cleanup(hosts_file_close)))
-
-/* For writing where that is possible, else for reading. */
-static bool open_file(const char *path, struct hosts_file *ret, struct err *err)
-{
-	/* O_NONBLOCK: the open of a fifo must not wait. */
-	static const int flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-	struct hosts_file file = { .path = path };
-	struct stat status;
-
-	file.descriptor = open(path, O_RDWR | flags);
-	if (file.descriptor < 0 && errno != ENOENT) {
-		file.write_errno = errno;
-		file.descriptor = open(path, O_RDONLY | flags);
-		if (file.descriptor < 0) {
-			err_set_errno(err, errno, "%s: cannot be opened", path);
-			return false;
-		}
-	}
-	if (file.descriptor < 0 && !lstat(path, &status)) {
-		err_set(err, "%s: is a link to a file that does not exist", path);
-		return false;
-	}
-	if (file.descriptor >= 0 && (fstat(file.descriptor, &status) || !S_ISREG(status.st_mode))) {
-		err_set(err, "%s: is not a regular file", path);
-		hosts_file_close(&file);
-		return false;
-	}
-	*ret = file;
-	return true;
-}
-
-/* The one sentence for a file that cannot be written. */
-static bool require_writable(const struct hosts_file *file, struct err *err)
-{
-	if (file->write_errno)
-		err_set_errno(err, file->write_errno,
-			      "%s: cannot be written, and the pinned names must stand there "
-			      "(--no-hosts goes without)",
-			      file->path);
-	return !file->write_errno;
-}
-
 bool hosts_file_check(const char *path, struct err *err)
 {
 	autohosts struct hosts_file file = { .descriptor = -1 };
 	autofree char *copy = memory_copy_string(path);
 	struct stat status;
 
-	if (!open_file(path, &file, err))
+	if (!hosts_file_open(path, &file, err))
 		return false;
 	if (file.descriptor < 0) {
 		const char *directory = dirname(copy);
@@ -101,7 +48,7 @@ bool hosts_file_check(const char *path, struct err *err)
 		err_set(err, "%s: is larger than %d bytes", path, TORN_FILE_MAX);
 		return false;
 	}
-	return require_writable(&file, err);
+	return hosts_file_require_writable(&file, err);
 }
 
 static bool read_text(const struct hosts_file *file, struct buffer *ret, struct err *err)
@@ -193,7 +140,7 @@ static bool read_recovered(const struct hosts_file *file, struct buffer *ret, bo
 			return true;
 		}
 		buffer_free(&text);
-		good = require_writable(file, err) && execute(file, &writes, err);
+		good = hosts_file_require_writable(file, err) && execute(file, &writes, err);
 		hosts_writes_free(&writes);
 		if (!good)
 			return false;
@@ -208,7 +155,7 @@ bool hosts_file_repair(const char *path, bool *ret_repaired, struct err *err)
 	autohosts struct hosts_file file = { .descriptor = -1 };
 	autobuffer struct buffer text = { 0 };
 
-	return open_file(path, &file, err) && read_recovered(&file, &text, ret_repaired, err);
+	return hosts_file_open(path, &file, err) && read_recovered(&file, &text, ret_repaired, err);
 }
 
 /* The text that is to be. `text` is taken as it stands, `written` from the state. */
@@ -245,17 +192,6 @@ static bool new_text(const struct hosts_file *file, const struct buffer *text,
 	return true;
 }
 
-static bool make_file(struct hosts_file *file, struct err *err)
-{
-	file->descriptor = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	/* Whatever the umask: everybody must be able to look names up. */
-	if (file->descriptor < 0 || fchmod(file->descriptor, 0644)) {
-		err_set_errno(err, errno, "%s: is not there and cannot be made", file->path);
-		return false;
-	}
-	return true;
-}
-
 static bool replace(struct hosts_file *file, const struct buffer *from, const struct buffer *to,
 		    struct err *err)
 {
@@ -263,7 +199,8 @@ static bool replace(struct hosts_file *file, const struct buffer *from, const st
 	struct hosts_writes writes;
 	bool good;
 
-	if (!require_writable(file, err) || (file->descriptor < 0 && !make_file(file, err)))
+	if (!hosts_file_require_writable(file, err) ||
+	    (file->descriptor < 0 && !hosts_file_make(file, err)))
 		return false;
 	hosts_rewrite(from, to, &writes);
 	good = execute(file, &writes, err) && read_text(file, &found, err);
@@ -296,7 +233,7 @@ bool hosts_file_update(const char *path, const struct hosts_block *block, const 
 	autobuffer struct buffer from = { 0 }, to = { 0 };
 	bool repaired, changed;
 
-	if (!open_file(path, &file, err) || !read_recovered(&file, &from, &repaired, err) ||
+	if (!hosts_file_open(path, &file, err) || !read_recovered(&file, &from, &repaired, err) ||
 	    !new_text(&file, &from, block, instance, state, &to, err))
 		return false;
 	changed = from.length != to.length || (to.length && memcmp(from.data, to.data, to.length));
@@ -314,7 +251,7 @@ bool hosts_file_compare(const char *path, const struct hosts_block *block, const
 	autohosts struct hosts_file file = { .descriptor = -1 };
 	autobuffer struct buffer text = { 0 };
 
-	if (!open_file(path, &file, err) || !read_text(&file, &text, err))
+	if (!hosts_file_open(path, &file, err) || !read_text(&file, &text, err))
 		return false;
 	hosts_text_compare(text.data ? (const char *)text.data : "", text.length, block, instance,
 			   findings);

@@ -47,3 +47,39 @@ bool loopback_listener(const struct address_port *listen, uint32_t *ret_uid, boo
 	buffer_free(&text);
 	return true;
 }
+
+static bool is_among(const struct inet_listener *listener, const struct address_ports *these)
+{
+	for (size_t i = 0; i < these->count; i++)
+		if (listener->port == these->items[i].port &&
+		    !address_compare(&listener->address, &these->items[i].address))
+			return true;
+	return false;
+}
+
+bool loopback_listener_besides(uint32_t uid, const struct address_ports *these,
+			       struct address_port *ret, bool *ret_found, struct err *err)
+{
+	static const char *const paths[] = { "/proc/self/net/tcp", "/proc/self/net/tcp6" };
+
+	*ret_found = false;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths) && !*ret_found; i++) {
+		struct inet_listener listener;
+		struct cursor cursor;
+		struct buffer text;
+		bool present;
+
+		if (!descriptor_read_file(paths[i], PROC_NET_MAX, &text, &present, err))
+			return false;
+		cursor = cursor_over(text.data, text.length);
+		while (!*ret_found && inet_listener_next(&cursor, true, &listener)) {
+			if (listener.uid != uid || !inet_listener_on_loopback(&listener) ||
+			    is_among(&listener, these))
+				continue;
+			*ret_found = true;
+			*ret = (struct address_port){ listener.address, listener.port };
+		}
+		buffer_free(&text);
+	}
+	return true;
+}

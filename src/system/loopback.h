@@ -18,4 +18,11 @@ bool loopback_has(const struct address *address);
 bool loopback_listener(const struct address_port *listen, uint32_t *ret_uid, bool *ret_found,
 		       struct err *err);
 
+/*
+ * A TCP listener of the uid that loopback leads to, at another address and port than these. *ret_found
+ * false: there is none.
+ */
+bool loopback_listener_besides(uint32_t uid, const struct address_ports *these,
+			       struct address_port *ret, bool *ret_found, struct err *err);
+
 #endif

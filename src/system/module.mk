@@ -12,7 +12,8 @@ DOCTOR_SOURCES = \
 	src/system/doctor_process.c \
 	src/system/doctor_programs.c \
 	src/system/doctor_rights.c \
-	src/system/doctor_sockets.c \
+	src/system/doctor_sockets.c src/system/doctor_sockets.h \
+	src/system/doctor_sockets_find.c \
 	src/system/subject.c src/system/subject.h \
 	src/system/subject_may.c
 SYSTEM_SOURCES = \
@@ -25,6 +26,7 @@ SYSTEM_SOURCES = \
 	src/system/filter_log.c src/system/filter_log.h \
 	src/system/filter_process.c src/system/filter_process.h \
 	src/system/hosts_file.c src/system/hosts_file.h \
+	src/system/hosts_open.c src/system/hosts_open.h \
 	src/system/hosts_rewrite.c src/system/hosts_rewrite.h \
 	src/system/identity.c src/system/identity.h \
 	src/system/loopback.c src/system/loopback.h \
@@ -48,6 +50,7 @@ RESOLVER_SOURCES = \
 	src/system/resolver_config.c src/system/resolver_config.h \
 	src/system/resolver_lookup.c src/system/resolver_lookup.h \
 	src/system/resolver_message.c src/system/resolver_message.h \
+	src/system/resolver_ask.c src/system/resolver_ask.h \
 	src/system/resolver_question.c src/system/resolver_question.h \
 	src/system/resolver_transport.c src/system/resolver_transport.h
 libsystem_a_SOURCES = $(DOCTOR_SOURCES) $(SYSTEM_SOURCES) $(RESOLVER_SOURCES)

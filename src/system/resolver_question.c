@@ -1,53 +1,11 @@
 /* resolver_question.c: one family of one name, asked of the servers until one answers. */
-#include "system/resolver_question.h"
+#include "system/resolver_ask.h"
 
 #include "base/memory.h"
-#include "system/resolver_message.h"
-#include "system/resolver_transport.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
-
-/*
- * Theory of operation. Each time that a question asks a server, an `ask` travels through the
- * transport and comes back exactly once. When the question goes on to the target of an alias, a new
- * round begins, and asks of earlier rounds are ignored when they come back. A question that was
- * dropped is freed when the last of its asks is back.
- */
-struct question {
-	struct asker *asker;
-	enum family family;
-	struct dns_name name; /* as asked for, then the targets of its aliases */
-	unsigned aliases;
-	unsigned round;
-	size_t asked;      /* servers asked in this round */
-	size_t waiting;    /* asks of this round that are not back */
-	size_t travelling; /* asks of all rounds that are not back */
-	uint64_t begun_ms, asked_ms;
-	bool done, dropped;
-	uint32_t ttl;
-	enum resolve_status failure; /* of the servers that failed, what says most */
-	bool denied;                 /* a later server said that there are no addresses: denial */
-	enum resolve_status status, denial;
-	struct addresses found;
-};
-
-struct asker {
-	struct transport *transport;
-	unsigned retry_ms;
-	size_t server_count;
-	bool plain[NAMESERVERS_MAX];  /* does not understand EDNS */
-	bool silent[NAMESERVERS_MAX]; /* was too late: the next one is asked together with it */
-};
-
-struct ask {
-	struct question *question;
-	unsigned round;
-	size_t server;
-	bool edns;
-};
 
 uint64_t milliseconds_now(void)
 {
@@ -70,39 +28,10 @@ enum resolve_status status_weightier(enum resolve_status one, enum resolve_statu
 	return weights[other] > weights[one] ? other : one;
 }
 
-/* A number that can be guessed would let anybody answer: rather no resolver at all. */
-static uint16_t random_id(void)
-{
-	uint16_t id;
-
-	if (getentropy(&id, sizeof(id)) < 0)
-		abort();
-	return id;
-}
-
 static void conclude(struct question *question, enum resolve_status status)
 {
 	question->status = status;
 	question->done = true;
-}
-
-static void ask_server(struct question *question, size_t server)
-{
-	struct asker *asker = question->asker;
-	struct ask *ask = memory_allocate(1, sizeof(*ask));
-	struct buffer message __attribute__((cleanup(buffer_free))) = { 0 };
-
-	*ask = (struct ask){
-		.question = question,
-		.round = question->round,
-		.server = server,
-		.edns = !asker->plain[server],
-	};
-	question->waiting++;
-	question->travelling++;
-	question->asked_ms = milliseconds_now();
-	dns_question_write(random_id(), &question->name, question->family, ask->edns, &message);
-	transport_send(asker->transport, server, ask->edns, message.data, message.length, ask);
 }
 
 static bool has_server_left(const struct question *question)
@@ -208,8 +137,8 @@ static void judge_answer(const struct ask *ask, struct dns_answer *answer)
 	}
 }
 
-static void judge(const struct ask *ask, enum transport_outcome outcome, const uint8_t *bytes,
-		  size_t length)
+void question_take(const struct ask *ask, enum transport_outcome outcome, const uint8_t *bytes,
+		   size_t length)
 {
 	struct question *question = ask->question;
 	struct dns_answer answer;
@@ -227,61 +156,6 @@ static void judge(const struct ask *ask, enum transport_outcome outcome, const u
 		free(answer.found.items);
 		break;
 	}
-}
-
-static void free_if_dropped(struct question *question)
-{
-	if (!question->dropped || question->travelling)
-		return;
-	free(question->found.items);
-	free(question);
-}
-
-static void receive(void *context, enum transport_outcome outcome, const uint8_t *bytes,
-		    size_t length)
-{
-	struct ask *ask = context;
-	struct question *question = ask->question;
-
-	if (outcome == TRANSPORT_ANSWER)
-		question->asker->silent[ask->server] = false;
-	if (ask->round == question->round && !question->done && !question->dropped) {
-		question->waiting--;
-		judge(ask, outcome, bytes, length);
-	}
-	question->travelling--;
-	free(ask);
-	free_if_dropped(question);
-}
-
-bool asker_open(const struct nameservers *servers, unsigned retry_ms, struct asker **ret,
-		struct err *err)
-{
-	struct transport *transport;
-
-	if (!transport_open(servers, retry_ms, receive, &transport, err))
-		return false;
-	*ret = memory_allocate(1, sizeof(**ret));
-	(*ret)->transport = transport;
-	(*ret)->retry_ms = retry_ms;
-	(*ret)->server_count = servers->count;
-	return true;
-}
-
-void asker_close(struct asker *asker)
-{
-	transport_close(asker->transport);
-	free(asker);
-}
-
-void asker_wait(struct asker *asker, unsigned timeout_ms)
-{
-	transport_wait(asker->transport, timeout_ms);
-}
-
-int asker_descriptor(const struct asker *asker)
-{
-	return transport_descriptor(asker->transport);
 }
 
 struct question *question_start(struct asker *asker, const char *name, enum family family)
@@ -350,5 +224,5 @@ uint32_t question_ttl(const struct question *question)
 void question_drop(struct question *question)
 {
 	question->dropped = true;
-	free_if_dropped(question);
+	question_free_if_dropped(question);
 }

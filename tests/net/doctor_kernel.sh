@@ -20,7 +20,7 @@ says "no user: it says so" "residual channels were not looked at; --user names o
 if grep -q "  channel\." "$WORLD/out"; then not_ok "no user: no channel is judged"; else ok "no user: no channel is judged"; fi
 row "a root shell holds the capability" warn enforcement.caller "holds CAP_NET_ADMIN"
 
-kernel nf_tables
+kernel nf_tables,xtables
 same "no nf_tables: exit status" 1 "$examined"
 row "no nf_tables" fail enforcement.nf-tables "does not have nf_tables"
 row "no nf_tables: no rules" fail enforcement.ruleset
@@ -173,4 +173,15 @@ says "--user comes first" "Residual channels for uid 1700"
 examine fw doctor --user 1700 --user 1-1499 --user 1600-1650 --timeout 60
 same "users from 1000 up come first, eight at most" 8 "$(grep -c '^Residual' "$WORLD/out")"
 same "of a range without names its first" "uid 1600" "$(grep '^Residual' "$WORLD/out" | grep -o 'uid 16[0-9]*')"
+# To ask about legacy tables is to have them loaded: the last thing in this network.
+kernel nf_tables
+if agent iptables-legacy -nL >/dev/null 2>&1; then
+	row "no nf_tables, but xtables" warn enforcement.nf-tables "by legacy xtables"
+	row "no nf_tables, but xtables: that is enough" pass enforcement.ruleset
+	row "no nf_tables, but xtables: IPv6" pass enforcement.ipv6
+	row "no nf_tables, but xtables: foreign chains" pass enforcement.foreign-chains
+else
+	skip "no nf_tables, but xtables" "this kernel has no legacy tables, or there is no iptables"
+fi
+
 finish

@@ -17,14 +17,7 @@ run_world() {
 
 # add_world WORLD: its lines, numbered on, and what it saw, to those of the worlds before.
 add_world() {
-	local line
-	while IFS= read -r line; do
-		case $line in
-		'ok '[0-9]*' - '*) ok "${line#ok * - }" ;;
-		'not ok '[0-9]*' - '*) not_ok "${line#not ok * - }" ;;
-		*) printf '%s\n' "$line" ;;
-		esac
-	done <"$results/$1.tap"
+	retell "$results/$1.tap"
 	[ -e "$results/$1.seen" ] || { not_ok "$1 came to its end"; return; }
 	. "$results/$1.seen"
 }

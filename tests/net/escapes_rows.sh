@@ -18,6 +18,9 @@ begin_place() {
 PEER=${PEER:-$BUILDDIR/tests/net/peer}
 table=$SRCDIR/tests/net/escapes.table
 declare -A outcome absent
+# How the program is told to lock, and what more its policy says, where a place differs.
+lock_options=()
+published='"published_ports": [7303],'
 
 set_up() {
 	begin_place
@@ -52,7 +55,7 @@ set_up() {
 	local users='"users": [1500]'
 	[ "$1" != strict ] || users='"exempt_users": [33]'
 	cat >"$WORLD/policy.json" <<-END
-		{ "network_mode": "allowlist", $users, "published_ports": [7303],
+		{ "network_mode": "allowlist", $users, $published
 		  "allowed_hosts": ["203.0.113.80:443", "[2001:db8:1::80]:443"] }
 	END
 	copy_programs
@@ -75,7 +78,7 @@ lock() {
 	none) return 0 ;;
 	naive) agent nft -f "$SRCDIR/tests/net/naive.nft" ;;
 	*)
-		fw apply "$WORLD/policy.json" >"$WORLD/apply" 2>&1 || {
+		fw apply "${lock_options[@]}" "$WORLD/policy.json" >"$WORLD/apply" 2>&1 || {
 			cat "$WORLD/apply"
 			return 1
 		}
@@ -86,12 +89,24 @@ lock() {
 # The confined user's process; in run it is run that locks.
 begin_session() {
 	if [ "$1" = run ]; then
-		start_session become_agent "$EGRESSFW" run --quiet "$WORLD/policy.json" -- "$programs/plain" --lines
+		start_session become_agent "$EGRESSFW" run --quiet "${lock_options[@]}" "$WORLD/policy.json" -- "$programs/plain" --lines
 	else
 		start_session become_user $AGENT_UID "$programs/plain" --lines
 	fi
 	echo "$programs/plain tcp 203.0.113.80:443" >&"$session_in"
 	read -r -t 20 -u "$session_out" _
+}
+
+# retell FILE: what a shell of its own has said, numbered on.
+retell() {
+	local line
+	while IFS= read -r line; do
+		case $line in
+		'ok '[0-9]*' - '*) ok "${line#ok * - }" ;;
+		'not ok '[0-9]*' - '*) not_ok "${line#not ok * - }" ;;
+		*) printf '%s\n' "$line" ;;
+		esac
+	done <"$1"
 }
 
 # Every row, unless a place is content with less.

@@ -1,4 +1,4 @@
-/* fake_filter.c: listens where its settings say and answers 400 to everybody; for the tests of egressfw. */
+/* fake_filter.c: listens where its settings say and answers everybody that it is there; for the tests of egressfw. */
 #include <arpa/inet.h>
 #include <err.h>
 #include <jansson.h>
@@ -42,7 +42,7 @@ static int listen_at(const char *text)
 
 static void answer(int listener)
 {
-	static const char text[] = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
+	static const char text[] = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n";
 	int client = accept(listener, NULL, NULL);
 	char asked[4096];
 

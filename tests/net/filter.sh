@@ -162,10 +162,31 @@ world_pids+=("$theirs")
 status 0 'somebody else has' fw apply --no-filter-start "$WORLD/wild.json"
 says 'and the report says so' 'running, started by somebody else'
 status 0 'verify' fw verify
+policy none <<-END
+	{ "network_mode": "no-network", "users": [$AGENT_UID] }
+END
+status 5 'another policy, of which it knows nothing' fw apply --timeout 1 --no-filter-start "$WORLD/other.json"
+says 'is not said to hold' 'the filter that runs already was started with other settings'
+status 5 'nor one without a filter' fw apply "$WORLD/none.json"
+says 'while it goes on' 'at 127.0.0.1 port 3128 listens uid 65528, the filter of another policy'
+status 0 'the same policy as before' fw apply --no-filter-start "$WORLD/wild.json"
 status 0 'remove' fw remove
 check 'what others started is left alone' alive "$theirs"
 kill -KILL "$theirs"
 wait "$theirs" 2>/dev/null
+
+# --- ours, and forgotten
+status 0 'a filter' fw apply "$WORLD/wild.json"
+pid=$(filter_pid)
+filter_strays+=("$pid")
+agent rm -r /run/egressfw
+status 5 'forgotten, it does not go on under a policy without one' fw apply "$WORLD/none.json"
+says 'which says so' 'at 127.0.0.1 port 3128 listens uid 65528, the filter of another policy'
+status 5 'nor beside another one' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
+says 'which says so too' 'at 127.0.0.1 port 3128 listens uid 65528, the filter of another policy.*the filter was ended'
+kill -KILL "$pid"
+until ! alive "$pid"; do :; done
+status 0 'once it has ended' fw apply "$WORLD/none.json"
 
 # --- run, a list of loopback ports, and everybody confined
 policy listed <<-END

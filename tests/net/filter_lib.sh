@@ -43,7 +43,8 @@ held() {
 	local answer packets
 	wire_mark
 	answer=$(attempt "$FILTER_UID" "$2" "$3")
-	packets=$(wire_since)
+	# A reset is of a connection before, and carries nothing.
+	packets=$(wire_since '!($2 == "tcp" && $7 == "R")')
 	case ${answer% *} in
 	connected | answered) not_ok "$1" "got through: $answer" ;;
 	*) if [ -z "$packets" ]; then ok "$1"; else not_ok "$1" "saw $answer" "$packets"; fi ;;

@@ -57,6 +57,12 @@ wire_mark
 attempt $AGENT_UID tcp 203.0.113.5:8000 >/dev/null
 same 'nothing of the agent left' '' "$(wire_since)"
 status 0 'verify' fw verify "$WORLD/whole.json"
+same 'those who only ask whether it answers are written down as that' 'check' \
+	"$(agent cat /var/log/egressfilter/egressfw.log | grep '"host":""' | grep -o '"event":"[a-z]*"' | cut -d '"' -f 4 | sort -u)"
+same 'and have their answer' 'HTTP/1.1 204 No Content' "$(agent curl -si --max-time 5 -X OPTIONS --request-target '*' \
+	-H 'Max-Forwards: 0' http://127.0.0.1:3128/ | head -n 1 | tr -d '\r')"
+same 'a question of another kind is none' 'HTTP/1.1 400 Bad Request' "$(agent curl -si --max-time 5 -X OPTIONS \
+	--request-target '*' http://127.0.0.1:3128/ | head -n 1 | tr -d '\r')"
 status 0 'the log, summed up' fw log --summary
 says 'has the hosts' '^a\.example\.com +[0-9]+ +0 '
 says 'and the refused' '^c\.example\.org +0 +1 '

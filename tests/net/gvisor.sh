@@ -155,6 +155,11 @@ inside sh -c 'httpd -p 53 -h /tmp && httpd -p 8080 -h /tmp' >/dev/null 2>&1 </de
 check "without rules the agent gets out" connects $AGENT_UID 1.1.1.1 443
 check "over IPv6 too" connects $AGENT_UID 2606:4700:4700::1111 443
 
+inside egressfw doctor >"$WORLD/out" 2>"$WORLD/err" </dev/null
+says "doctor says by what users are confined here" 'warn +enforcement.nf-tables .*by legacy xtables, as gVisor has them'
+says "and that it can be done" 'pass +enforcement.ruleset'
+deny "it finds nothing that forbids it" grep -E '^ +fail +enforcement' "$WORLD/out"
+
 # --- apply ------------------------------------------------------------------------------------------------
 
 check "apply" inside egressfw apply --timeout 1 /etc/none.json

@@ -1,5 +1,6 @@
 /* lacking.c: stands in front of what doctor asks the kernel, and answers as a kernel that lacks it. */
 #include "kernel/nft_commit.h"
+#include "kernel/xt.h"
 
 #include <errno.h>
 #include <linux/netfilter.h>
@@ -13,7 +14,7 @@
 #include <sys/utsname.h>
 
 /*
- * The linker puts these in front of the real ones. LACKING names what there is not: "nf_tables",
+ * The linker puts these in front of the real ones. LACKING names what there is not: "nf_tables", "xtables",
  * "inet", "ip6", "owner", "log", "ruleset", "destroy", "answers"; or has "release=4.4.0".
  */
 bool __real_nft_open(unsigned timeout_ms, struct nft **ret, int *ret_errno, struct err *err);
@@ -24,8 +25,15 @@ enum commit_status __wrap_nft_transact(struct nft *nft, const struct batch *batc
 				       struct refusal *ret_refusal, struct err *err);
 ssize_t __real_send(int descriptor, const void *bytes, size_t length, int flags);
 ssize_t __wrap_send(int descriptor, const void *bytes, size_t length, int flags);
+int __real_close_range(unsigned first, unsigned last, int flags);
+int __wrap_close_range(unsigned first, unsigned last, int flags);
 int __real_uname(struct utsname *ret);
 int __wrap_uname(struct utsname *ret);
+
+enum xt_opened __real_xt_open(bool raw, bool ipv6, unsigned timeout_ms, struct xt **ret,
+			      struct err *err);
+enum xt_opened __wrap_xt_open(bool raw, bool ipv6, unsigned timeout_ms, struct xt **ret,
+			      struct err *err);
 
 static bool lacks(const char *what)
 {
@@ -41,6 +49,25 @@ bool __wrap_nft_open(unsigned timeout_ms, struct nft **ret, int *ret_errno, stru
 	*ret_errno = EPROTONOSUPPORT;
 	err_set_errno(err, EPROTONOSUPPORT, "no netlink socket for netfilter");
 	return false;
+}
+
+enum xt_opened __wrap_xt_open(bool raw, bool ipv6, unsigned timeout_ms, struct xt **ret,
+			      struct err *err)
+{
+	if (!lacks("xtables"))
+		return __real_xt_open(raw, ipv6, timeout_ms, ret, err);
+	err_set_errno(err, ENOPROTOOPT, "no legacy tables");
+	return XT_OPEN_FAILED;
+}
+
+int __wrap_close_range(unsigned first, unsigned last, int flags)
+{
+	const char *lacking = getenv("LACKING");
+
+	if (!lacking || !strstr(lacking, "release=4"))
+		return __real_close_range(first, last, flags);
+	errno = ENOSYS;
+	return -1;
 }
 
 /* Of the message behind the one that begins the batch. */

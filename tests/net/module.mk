@@ -12,7 +12,7 @@ tests_net_peer_SOURCES = tests/net/peer.c
 
 NET_TESTS = \
 	tests/net/purity.sh \
-	tests/net/escapes.sh \
+	tests/net/escapes.sh tests/net/escapes_xt.sh \
 	tests/net/cases_A.sh \
 	tests/net/cases_B.sh \
 	tests/net/cases_C.sh \

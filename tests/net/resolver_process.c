@@ -143,9 +143,9 @@ START_TEST(child_is_isolated)
 	has_line(meeting.limits, "\nMax core file size        0                    0 ");
 	has_line(meeting.limits, "\nMax file size             0                    0 ");
 	has_line(meeting.limits, "\nMax processes             0                    0 ");
-	/* Standard input, output and error, the pipe, and the socket of one server. */
+	/* Standard input, output and error, the pipe, what waits for all sockets, and that of one server. */
 	ck_assert_uint_eq(meeting.sockets, 1);
-	ck_assert_uint_le(meeting.descriptors, 5);
+	ck_assert_uint_le(meeting.descriptors, 6);
 	meeting_free(&meeting);
 	free(text);
 	close(other);

@@ -67,6 +67,19 @@ all_closed() {
 	reached "$1: root over UDP" udp 1.1.1.1:53 0
 }
 
+# shut NAME ATTEMPT TARGET: as closed, where a reset of the connection before may still be on its way.
+shut() {
+	local answer packets address=${3%:*}
+	address=${address#[} address=${address%]}
+	wire_mark
+	answer=$(attempt $AGENT_UID "$2" "$3")
+	packets=$(wire_since "\$5 == \"$address\" && \$6 == ${3##*:}")
+	case ${answer% *} in
+	connected | answered) not_ok "$1" "got through: $answer" ;;
+	*) if [ -z "$packets" ]; then ok "$1"; else not_ok "$1" "saw $answer" "$packets"; fi ;;
+	esac
+}
+
 before=$(saved)
 counted_before=$(counted)
 rules_before=$(rules)
@@ -130,15 +143,15 @@ same "the rules are those of before" "$(sort <<<"$ours")" "$(saved | sort)"
 check "an allowlist" xt apply "$WORLD/pins.json"
 reached "a pinned address" tcp 203.0.113.5:443
 reached "at its other port" tcp 203.0.113.5:80
-closed "at no third" tcp 203.0.113.5:22
-closed "not over UDP" udp 203.0.113.5:443
+shut "at no third" tcp 203.0.113.5:22
+shut "not over UDP" udp 203.0.113.5:443
 reached "over IPv6" tcp '[2001:db8:1::5]:443'
 reached "an address of a prefix" tcp 198.51.100.70:8080
-closed "not the one before it" tcp 198.51.100.63:8080
-closed "nor the one behind" tcp 198.51.100.80:8080
+shut "not the one before it" tcp 198.51.100.63:8080
+shut "nor the one behind" tcp 198.51.100.80:8080
 reached "a prefix of IPv6" tcp '[2001:db8:2::77]:80'
 reached "a port of a range" tcp 203.0.113.7:53
-closed "not the one behind the range" tcp 203.0.113.7:61
+shut "not the one behind the range" tcp 203.0.113.7:61
 all_closed "allowlist"
 check "verify" xt verify
 same "other rules are as before" "$before" "$(foreign)"
@@ -202,5 +215,68 @@ check "no lock can be made: goes on" xt apply --no-canary "$WORLD/none.json"
 says "and says so" 'xtables.lock'
 agent umount /run
 check "remove" xt remove
+
+# --- both back ends ---------------------------------------------------------------------------------------
+
+check "nft takes over by itself" fw apply --quiet --no-canary "$WORLD/none.json"
+check "xtables besides" xt apply --quiet --no-canary "$WORLD/none.json"
+check "verify of nft" fw verify
+says "warns of the other" 'warning +foreign-chain: chain egressfw of legacy xtables'
+check "remove from nft alone" fw remove --backend nft
+says "does not say that nobody is confined" 'nothing of ours is left in the tables of this back end'
+closed "the other confines" tcp 1.1.1.1:443
+check "remove" fw remove
+says "says that nobody is" 'nobody is confined'
+reached "and nobody is" tcp 1.1.1.1:443
+same "nothing of ours is in xtables" "$before" "$(saved)"
+
+# --- killed, or refused, in between -----------------------------------------------------------------------
+
+strace -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null || skip_all "strace cannot inject here"
+# inject WHAT N: an apply of the allowlist to whose N-th setsockopt(2) that is done; its exit status is printed.
+inject() {
+	agent timeout -k 1 20 strace -f -qq -o /dev/null -e trace=setsockopt -e "inject=setsockopt:$1:when=$2" \
+		"$EGRESSFW" apply --backend xt --quiet --no-canary "$WORLD/pins.json" >"$WORLD/out" 2>"$WORLD/err" </dev/null
+	echo $?
+}
+agent strace -f -qq -o "$WORLD/calls" -e trace=setsockopt \
+	"$EGRESSFW" apply --backend xt --quiet --no-canary "$WORLD/pins.json" >/dev/null 2>&1
+calls=$(grep -c setsockopt "$WORLD/calls")
+check "four of its setsockopt calls replace a table or give counters back" \
+	test "$(grep -cE 'SO_SET_REPLACE|SO_SET_ADD_COUNTERS|, 0x4[01],' "$WORLD/calls")" -ge 4
+run_quietly xt remove
+for what in signal=KILL error=ENOMEM; do
+	for stood in nothing none; do
+		wrong=
+		for ((n = 1; n <= calls; n++)); do
+			[ $stood = nothing ] || run_quietly xt apply --quiet --no-canary "$WORLD/none.json"
+			got=$(inject $what "$n")
+			if [ $stood = none ]; then
+				for target in 1.1.1.1:443 '[2606:4700:4700::1111]:443'; do
+					answer=$(attempt $AGENT_UID tcp $target)
+					[ "${answer% *}" = ECONNREFUSED ] || wrong+="call $n: $target saw $answer; "
+				done
+			elif [ "$got" = 3 ] && [ "$(saved)" != "$before" ]; then
+				wrong+="call $n: refused, and something is left; "
+			fi
+			[ "$(foreign)" = "$before" ] || wrong+="call $n: other rules are changed; "
+			attempt 0 tcp 1.1.1.1:443 >/dev/null || wrong+="call $n: root is cut off; "
+			run_quietly xt apply --quiet --no-canary "$WORLD/pins.json" && run_quietly xt verify ||
+				wrong+="call $n: no apply mends it: $(cat "$WORLD/err"); "
+			run_quietly xt remove
+		done
+		same "$what at each of $calls calls, where $stood stood" "" "$wrong"
+	done
+done
+same "everything is as it was" "$before" "$(saved)"
+
+# IPv6 that cannot be filtered: nothing is done to IPv4 either.
+agent strace -qq -o "$WORLD/calls" -e trace=getsockopt "$EGRESSFW" verify --backend xt >/dev/null 2>&1
+first=$(awk '/SOL_IPV6/ { print NR; exit }' "$WORLD/calls")
+agent timeout 20 strace -f -qq -o /dev/null -e trace=getsockopt -e "inject=getsockopt:error=ENOPROTOOPT:when=$first+" \
+	"$EGRESSFW" apply --backend xt --quiet "$WORLD/none.json" >"$WORLD/out" 2>"$WORLD/err" </dev/null && got=0 || got=$?
+same "a kernel without tables of IPv6 is refused" 3 "$got"
+says "by name" 'of IPv6 \(module ip6table_filter\)'
+same "and nothing is left" "$before" "$(saved)"
 
 finish

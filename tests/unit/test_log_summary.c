@@ -58,19 +58,24 @@ START_TEST(lines_are_counted)
 	    "\"decision\":\"block\",\"bytes_up\":60,\"bytes_down\":0}");
 	/* What the log says of itself. */
 	add("{\"time\":\"2026-11-30T08:49:01.000Z\",\"event\":\"rotated\"}");
+	add("{\"time\":\"2026-11-30T08:49:01.000Z\",\"event\":\"check\",\"host\":\"\",\"decision\":"
+	    "\"allow\",\"bytes_up\":0,\"bytes_down\":0}");
 	add("");
+	/* A request that could not be read. */
+	add_decision("", "block", "2026-11-30T08:48:00.000Z");
 	ck_assert_uint_eq(summary.malformed, 0);
 	ck_assert_uint_eq(summary.all.allowed, 2);
-	ck_assert_uint_eq(summary.all.refused, 2);
+	ck_assert_uint_eq(summary.all.refused, 3);
 	text = text_of(log_summary_text);
 	ck_assert_str_eq(
 		text,
 		"2026-11-30 08:47 to 2026-11-30 08:50 UTC\n\n"
 		"host                                           allowed   refused       sent   received\n"
 		"a.test                                               2         0     1.5 kB     2.5 MB\n"
+		"(names no host)                                      0         1        0 B        0 B\n"
 		"192.0.2.9                                            0         1        0 B        0 B\n"
 		"b.test                                               0         1        0 B        0 B\n"
-		"all                                                  2         2     1.5 kB     2.5 MB\n");
+		"all                                                  2         3     1.5 kB     2.5 MB\n");
 }
 END_TEST
 
@@ -82,7 +87,6 @@ static const char *const malformed[] = {
 	"{\"host\":\"a\"",
 	"{\"host\":\"a\",\"decision\":\"allow\"}",
 	"{\"host\":\"a\",\"host\":\"b\",\"decision\":\"allow\",\"time\":\"2026-11-30T08:47:01Z\"}",
-	"{\"host\":\"\",\"decision\":\"allow\",\"time\":\"2026-11-30T08:47:01.0Z\"}",
 	"{\"host\":1,\"decision\":\"allow\",\"time\":\"2026-11-30T08:47:01.0Z\"}",
 	"{\"host\":\"a\",\"decision\":true,\"time\":\"2026-11-30T08:47:01.0Z\"}",
 	"{\"host\":\"a\",\"decision\":\"allow\",\"time\":\"2026-13-30T08:47:01.0Z\"}",
