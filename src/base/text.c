@@ -153,12 +153,29 @@ const char *text_quote(const char *text, char ret[TEXT_QUOTE_SIZE])
 	return ret;
 }
 
+/* How much of the beginning stands for itself in JSON. */
+static size_t plain_length(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] >= 0x20 && text[length] < 0x7f && text[length] != '"' &&
+	       text[length] != '\\')
+		length++;
+	return length;
+}
+
 void text_print_json(const char *text, struct buffer *out)
 {
 	char piece[ESCAPE_SIZE];
 
 	buffer_append_text(out, "\"");
 	while (*text) {
+		size_t plain = plain_length(text);
+
+		buffer_append(out, text, plain);
+		text += plain;
+		if (!*text)
+			break;
 		text += escape(text, piece);
 		buffer_append_text(out, piece);
 	}

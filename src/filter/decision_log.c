@@ -240,8 +240,7 @@ bool decision_log_write(struct decision_log *log, enum record_event event,
 			const struct record *record)
 {
 	/* The line about an end tells only how much it was. */
-	log->failed =
-		(event == RECORD_DECISION && !keep_name(log)) || !write_line(log, event, record);
+	log->failed = (event != RECORD_END && !keep_name(log)) || !write_line(log, event, record);
 	if (log->failed)
 		log->lost++;
 	return !log->failed;

@@ -10,10 +10,12 @@
 enum {
 	COPY_SIZE = 16 * 1024,
 	SPLICE_SIZE = 256 * 1024,
-	TURN_ROUNDS = 8, /* reads of one turn */
+	SPLICE_MANY = 32 * 1024, /* more is likely to be there behind as much as this */
+	TURN_ROUNDS = 8,         /* reads of one turn */
 };
 
-enum step { STEP_DONE, STEP_WAIT, STEP_BROKEN };
+/* STEP_LAST: done, and there is most likely nothing more for now. */
+enum step { STEP_DONE, STEP_LAST, STEP_WAIT, STEP_BROKEN };
 
 static enum step step_of_errno(void)
 {
@@ -122,7 +124,7 @@ static enum step read_unseen(struct direction *direction)
 		return step_of_errno();
 	direction->ended = moved == 0;
 	direction->in_pipe += (size_t)moved;
-	return STEP_DONE;
+	return moved > 0 && moved < SPLICE_MANY ? STEP_LAST : STEP_DONE;
 }
 
 static enum direction_wait end(struct direction *direction)
@@ -137,6 +139,8 @@ static enum direction_wait end(struct direction *direction)
 
 enum direction_wait direction_pump(struct direction *direction)
 {
+	bool last = false;
+
 	for (int round = 0;; round++) {
 		enum step step = write_passed(direction);
 
@@ -146,13 +150,14 @@ enum direction_wait direction_pump(struct direction *direction)
 			return step == STEP_WAIT ? DIRECTION_WRITE : DIRECTION_BROKEN;
 		if (direction->ended)
 			return end(direction);
-		if (round == TURN_ROUNDS)
+		if (last || round == TURN_ROUNDS)
 			break;
 		step = direction->inspect ? read_copy(direction) : read_unseen(direction);
 		if (step == STEP_BROKEN)
 			return DIRECTION_BROKEN;
 		if (step == STEP_WAIT)
 			break;
+		last = step == STEP_LAST;
 	}
 	give_pipe_back(direction);
 	return DIRECTION_READ;

@@ -1,9 +1,10 @@
 #!/bin/bash
 # clients.sh: programs that people use, each over the filter, with names that are allowed and refused.
 . "${srcdir:-.}/tests/filter/http_lib.sh" || exit 1
-for program in curl wget git node openssl; do
+for program in apt-get chromium curl wget git node openssl; do
 	command -v "$program" >/dev/null || skip_all "needs the program $program"
 done
+"$PYTHON" -m pip --version >/dev/null 2>&1 || skip_all "needs pip"
 filter_begin
 serve_end "$served_pid"
 http_names
@@ -110,6 +111,23 @@ for scheme in http https; do
 	says "is told the status" 403
 done
 
+# pip, with a wheel made here.
+"$PYTHON" - "$web/files/one-1.0-py3-none-any.whl" <<'END'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as wheel:
+    wheel.writestr("one.py", "")
+    wheel.writestr("one-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: one\nVersion: 1.0\n")
+    wheel.writestr("one-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+    wheel.writestr("one-1.0.dist-info/RECORD", "one.py,,\n")
+END
+for scheme in http https; do
+	check "pip, $scheme" proxied env PIP_CERT="$web/certificate" "$PYTHON" -m pip download -q --no-deps \
+		--retries 0 --disable-pip-version-check -d "$home/$scheme" "$scheme://allowed.test/one-1.0-py3-none-any.whl"
+	deny "pip, $scheme, refused" proxied env PIP_CERT="$web/certificate" "$PYTHON" -m pip download -q --no-deps \
+		--retries 0 --disable-pip-version-check -d "$home/none-$scheme" "$scheme://denied.test/one-1.0-py3-none-any.whl"
+	says "is told the status" 403
+done
+
 # Node, whose http module is told the proxy by hand; CONNECT for https.
 cat >"$home/fetch.js" <<'END'
 const http = require('http'), tls = require('tls');
@@ -140,6 +158,32 @@ for scheme in http https; do
 	check "node, $scheme, refused" proxied timeout 30 node "$home/fetch.js" "$scheme" denied.test
 	says "is told the status" '^403'
 done
+# apt, which asks for several files in one write.
+: >"$web/files/Packages"
+apt_update() {
+	echo "deb [trusted=yes] http://$1 ./" >"$home/sources"
+	mkdir -p "$home/apt/lists/partial" "$home/apt/archives/partial"
+	chown -R "$AGENT_UID" "$home/apt"
+	proxied timeout 60 apt-get -q -o Dir::Etc::SourceList="$home/sources" -o Dir::Etc::SourceParts=/dev/null \
+		-o Dir::State="$home/apt" -o Dir::Cache="$home/apt" -o APT::Sandbox::User= -o Acquire::Retries=0 \
+		-o Dir::State::status=/dev/null -o APT::Update::Error-Mode=any update
+}
+check "apt" apt_update allowed.test
+deny "apt, refused" apt_update denied.test
+says "is told the status" 403
+
+# A browser, whose hello has a large key share and the decoy of an encrypted one.
+browse() {
+	proxied timeout 90 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+		--disable-background-networking --user-data-dir="$home/chromium" --ignore-certificate-errors \
+		--proxy-server=http://127.0.0.1:3128 --dump-dom "$1"
+}
+check "case_H1: a browser, https" browse https://allowed.test/file
+says "its page" 'a file'
+check "a browser, http" browse http://allowed.test/file
+says "its page" 'a file'
+browse http://denied.test/file >"$WORLD/out" 2>"$WORLD/err" </dev/null
+says "a browser is told that it is the policy" 'denied by policy'
 filter_end
 same "the filter ended in order" 0 "$filter_status"
 finish
