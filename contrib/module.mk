@@ -23,3 +23,8 @@ EXTRA_DIST += $(HARNESS)
 EXTRA_DIST += contrib/package.mk contrib/debian/control contrib/debian/copyright contrib/debian/make-package
 EXTRA_DIST += contrib/doctor.schema.json contrib/report.schema.json
 EXTRA_DIST += contrib/policy.schema.json contrib/log.schema.json
+EXTRA_DIST += \
+	contrib/docker/Dockerfile contrib/docker/README contrib/docker/entrypoint contrib/docker/keeper \
+	contrib/docker/policy.json contrib/compose/README contrib/compose/compose.yaml contrib/compose/policy.json \
+	contrib/kubernetes/README contrib/kubernetes/pod.yaml \
+	contrib/systemd/README contrib/systemd/agent.service contrib/systemd/egressfw.service

@@ -74,17 +74,21 @@ void buffer_append_u64(struct buffer *buffer, uint64_t value)
 
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 {
+	size_t room = buffer->capacity - buffer->length;
 	va_list arguments, again;
 	int length;
 
 	va_start(arguments, format);
 	va_copy(again, arguments);
-	length = vsnprintf(NULL, 0, format, arguments);
+	/* There mostly is room, and then it is printed once. */
+	length = vsnprintf(room ? (char *)buffer->data + buffer->length : NULL, room, format,
+			   arguments);
 	va_end(arguments);
 	if (length < 0)
 		memory_exhausted();
-	vsnprintf((char *)buffer_reserve(buffer, (size_t)length + 1), (size_t)length + 1, format,
-		  again);
+	if ((size_t)length >= room)
+		vsnprintf((char *)buffer_reserve(buffer, (size_t)length + 1), (size_t)length + 1,
+			  format, again);
 	va_end(again);
 	buffer->length += (size_t)length;
 }

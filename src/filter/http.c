@@ -25,20 +25,25 @@ static void http_free(struct http *http)
 	free(http);
 }
 
-void http_stop(struct http *http, const struct decision *decision)
+/* Every request has its line, and every one that was sent on another one. */
+static void end(struct http *http, const struct decision *decision, const char *reason)
 {
 	struct record *record = &http->record;
 
-	if (decision && http_exchange_is_active(http))
-		record->decision = *decision;
-	/* Every request has its line. */
-	if (http->phase == HTTP_PHASE_DIAL && !http->logged) {
-		if (!decision)
-			record->decision.reason = "the filter was ended";
-		decision_log_write(http->client->filter->log, RECORD_DECISION, record);
+	if (http_exchange_is_active(http)) {
+		record->decision.reason = reason;
+		if (decision)
+			record->decision = *decision;
 	}
+	if (http->phase == HTTP_PHASE_DIAL && !http->logged)
+		decision_log_write(http->client->filter->log, RECORD_DECISION, record);
 	http_exchange_log_end(http);
 	http_free(http);
+}
+
+void http_stop(struct http *http, const struct decision *decision)
+{
+	end(http, decision, "the filter was ended");
 }
 
 const struct target *http_target(const struct http *http)
@@ -98,7 +103,7 @@ static void abort_client(struct http *http, bool reset)
 
 	if (reset)
 		setsockopt(client->descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
-	http_stop(http, NULL);
+	end(http, NULL, "the client was gone before the answer had ended");
 	client_close(client);
 }
 
@@ -120,7 +125,6 @@ static bool wants_client(const struct http *http)
 	case HTTP_PHASE_UPGRADE:
 	case HTTP_PHASE_LAST:
 	case HTTP_PHASE_ABORT:
-	case HTTP_PHASE_GONE:
 		break;
 	}
 	return false;
@@ -147,28 +151,26 @@ static void wait_more(struct http *http)
 	event_add(&http->timer, &interval);
 }
 
-/* Whether anything went out, on either side. */
-static bool send_waiting(struct http *http)
+/* Whether anything went out. */
+static bool send_both(struct http *http)
 {
-	size_t sent = http_side_send(&http->down);
+	bool sent = http_side_send(&http->down) > 0;
 
-	if (http->up.descriptor >= 0)
-		sent += http_side_send(&http->up);
+	if (http->up.descriptor >= 0 && http_side_send(&http->up))
+		sent = true;
 	if (sent)
 		http->since_ms = milliseconds_now();
-	if (http->down.broken)
-		http->phase = HTTP_PHASE_GONE;
-	return sent > 0;
+	return sent && !http->down.broken;
 }
 
 void http_turn(struct http *http)
 {
-	/* As much as there is room for goes out at once: a head and its body need not be two segments. */
-	do
-		while (http_exchange_step(http))
-			continue;
-	while (send_waiting(http));
-	if (http->down.broken || http->phase == HTTP_PHASE_GONE)
+	/* All that can be said is said in one piece; what goes out makes room for more. */
+	do {
+		while (!http->down.broken && http_exchange_step(http))
+			;
+	} while (send_both(http));
+	if (http->down.broken)
 		abort_client(http, false);
 	else if (http->phase == HTTP_PHASE_ABORT)
 		abort_client(http, true);

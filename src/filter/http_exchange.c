@@ -105,7 +105,6 @@ bool http_exchange_step(struct http *http)
 	case HTTP_PHASE_UPGRADE:
 	case HTTP_PHASE_LAST:
 	case HTTP_PHASE_ABORT:
-	case HTTP_PHASE_GONE:
 		break;
 	}
 	return false;
@@ -135,7 +134,6 @@ void http_exchange_late(struct http *http)
 	case HTTP_PHASE_UPGRADE:
 	case HTTP_PHASE_LAST:
 	case HTTP_PHASE_ABORT:
-	case HTTP_PHASE_GONE:
 		/* The client does not take what is sent. */
 		http->phase = HTTP_PHASE_ABORT;
 		break;

@@ -22,7 +22,6 @@ enum http_phase {
 	HTTP_PHASE_UPGRADE, /* it has become a websocket: tunnel.c's */
 	HTTP_PHASE_LAST,    /* nothing more is read; the client is left once all is sent */
 	HTTP_PHASE_ABORT,   /* the client must not take what it has for the whole */
-	HTTP_PHASE_GONE,    /* there is no client any more */
 };
 
 struct http {

@@ -84,6 +84,8 @@ static enum xt_committed replace_all(struct xt *xt, const struct change changes[
 		*ret_stale = errnum == EAGAIN;
 		err_set_errno(err, errnum, "the kernel refuses the rules of %s (xtables)",
 			      family_name(family));
+		if (errnum == EINVAL && !xt->kernel.plain)
+			err_append(err, "; in a user namespace it takes only uids that are mapped");
 		if (family == FAMILY_IPV4 || !changes[FAMILY_IPV4].wanted ||
 		    put_back(xt, &changes[FAMILY_IPV4]))
 			return XT_REFUSED;

@@ -79,9 +79,12 @@ static void fill_header6(const struct xt_parts *parts, bool plain, struct ip6t_e
 static void finish_entry(struct buffer *out, size_t start, size_t target, enum table_family family,
 			 const struct xt_parts *parts, bool plain)
 {
-	struct ipt_entry header = { 0 };
-	struct ip6t_entry header6 = { 0 };
+	struct ipt_entry header;
+	struct ip6t_entry header6;
 
+	/* The padding too. */
+	memset(&header, 0, sizeof(header));
+	memset(&header6, 0, sizeof(header6));
 	if (family == TABLE_IP6) {
 		if (parts)
 			fill_header6(parts, plain, &header6);

@@ -4,7 +4,11 @@
 #include "kernel/xt_shape.h"
 
 #include <netinet/in.h>
+#include <stddef.h>
 #include <string.h>
+
+/* What is behind the last member is padding, whose bytes would be anything; a block ends in zeroes. */
+#define END_OF(type, member) (offsetof(type, member) + sizeof(((type *)NULL)->member))
 
 static const struct range any_port = { 0, UINT16_MAX };
 
@@ -142,9 +146,10 @@ static void append_owner(struct buffer *out, const struct xt_parts *parts, bool 
 	const struct xt_owner_0 info_0 = { .uid = parts->users.first, .match = XT_OWNER_UID };
 
 	if (plain)
-		xt_append_block(XT_MATCH_OWNER, 0, &info_0, sizeof(info_0), out);
+		xt_append_block(XT_MATCH_OWNER, 0, &info_0, END_OF(struct xt_owner_0, invert), out);
 	else
-		xt_append_block(XT_MATCH_OWNER, XT_OWNER_REVISION, &info, sizeof(info), out);
+		xt_append_block(XT_MATCH_OWNER, XT_OWNER_REVISION, &info,
+				END_OF(struct xt_owner_match_info, invert), out);
 }
 
 static void append_tcp(struct buffer *out, const struct xt_parts *parts)
@@ -169,7 +174,7 @@ static void append_udp(struct buffer *out, const struct xt_parts *parts)
 			  (uint16_t)parts->destination_ports.last },
 	};
 
-	xt_append_block(XT_MATCH_UDP, 0, &info, sizeof(info), out);
+	xt_append_block(XT_MATCH_UDP, 0, &info, END_OF(struct xt_udp, invflags), out);
 }
 
 /* Any code of the type. */
@@ -208,7 +213,8 @@ void xt_parts_append_matches(const struct xt_parts *parts, bool plain, struct bu
 		xt_append_block(XT_MATCH_ADDRTYPE, XT_ADDRTYPE_REVISION, &types, sizeof(types),
 				out);
 	if (parts->by_mark)
-		xt_append_block(XT_MATCH_CONNMARK, XT_CONNMARK_REVISION, &mark, sizeof(mark), out);
+		xt_append_block(XT_MATCH_CONNMARK, XT_CONNMARK_REVISION, &mark,
+				END_OF(struct xt_connmark_mtinfo1, invert), out);
 }
 
 void xt_append_verdict(int32_t verdict, struct buffer *out)
@@ -248,9 +254,11 @@ static void append_mark(struct buffer *out, uint32_t mark, bool revision_2)
 	};
 
 	if (revision_2)
-		xt_append_block(XT_TARGET_CONNMARK, 2, &info_2, sizeof(info_2), out);
+		xt_append_block(XT_TARGET_CONNMARK, 2, &info_2,
+				END_OF(struct xt_connmark_tginfo2, mode), out);
 	else
-		xt_append_block(XT_TARGET_CONNMARK, XT_CONNMARK_REVISION, &info, sizeof(info), out);
+		xt_append_block(XT_TARGET_CONNMARK, XT_CONNMARK_REVISION, &info,
+				END_OF(struct xt_connmark_tginfo1, mode), out);
 }
 
 static void append_log(struct buffer *out)

@@ -83,6 +83,8 @@ engine_world() {
 	EGRESSFW=$engine_base/t/egressfw
 	FAR=$engine_base/t/far ATTEMPT=$engine_base/t/attempt
 	world_begin
+	# The namespaces end with this script, and with them what is mounted here; the rest is removed from outside.
+	trap - EXIT
 	# The world shows a /sys of its own, where control groups would be missing.
 	agent umount /sys
 	cp "$WORLD/etc/subuid" "$WORLD/etc/subgid"
@@ -182,7 +184,8 @@ foreign_container_rules() {
 # --- images -------------------------------------------------------------------------------------------
 
 engine_image() {
-	tar -C "$2" --numeric-owner -c . | engine import - "$1" >/dev/null 2>&1
+	tar -C "$2" --numeric-owner -c . |
+		engine import --change "ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" - "$1" >/dev/null 2>&1
 }
 
 image_users() {
@@ -211,6 +214,9 @@ image_busybox() {
 	engine_image egressfw-busybox "$tree"
 }
 
+# What every Debian has, whether something depends on it or not.
+essential=$(dpkg-query -W -f '${Essential} ${Package}\n' 2>/dev/null | awk '$1 == "yes" { print $2 }')
+
 # debian_tree DIRECTORY PACKAGE...: these installed packages, and what they depend on, as they lie here.
 debian_tree() {
 	local tree=$1 name
@@ -220,16 +226,19 @@ debian_tree() {
 		mkdir "$tree/usr/$name"
 		ln -s "usr/$name" "$tree/$name"
 	done
-	apt-cache depends --recurse --installed --no-recommends --no-suggests --no-conflicts --no-breaks \
-		--no-replaces --no-enhances "$@" | grep '^[a-z]' | sort -u | xargs dpkg -L 2>/dev/null |
-		grep -vE '^/usr/share/(doc|man|locale|info)|^/(dev|proc|sys|run)|^/\.?$' | sort -u | sed 's|^/||' >"$tree/files"
+	{
+		# What these link to belongs to no package.
+		find /usr/bin /usr/sbin /etc/alternatives -type l \( -path '/etc/*' -o -lname '/etc/alternatives/*' \)
+		apt-cache depends --recurse --installed --no-recommends --no-suggests --no-conflicts --no-breaks \
+			--no-replaces --no-enhances "$@" | grep '^[a-z]' | sort -u | xargs dpkg -L 2>/dev/null
+	} | grep -vE '^/usr/share/(doc|man|locale|info)|^/(dev|proc|sys|run)|^/\.?$' | sort -u | sed 's|^/||' >"$tree/files"
 	tar -C / --no-recursion -c -T "$tree/files" 2>/dev/null | tar -C "$tree" -x --keep-directory-symlink
 	rm "$tree/files"
 }
 
 image_debian() {
 	local tree=$serve_images/debian
-	debian_tree "$tree" base-files bash coreutils util-linux grep sed libc-bin
+	debian_tree "$tree" base-files bash dash coreutils util-linux grep sed libc-bin
 	image_users "$tree"
 	mkdir -p "$tree/usr/local/sbin"
 	cp "$EGRESSFW" "$tree/usr/local/sbin/egressfw"

@@ -3,9 +3,12 @@ CONTAINER_TESTS = \
 	tests/container/docker.sh \
 	tests/container/podman.sh \
 	tests/container/escapes_docker.sh \
-	tests/container/escapes_podman.sh
+	tests/container/escapes_podman.sh \
+	tests/container/recipes_docker.sh \
+	tests/container/recipes_kubernetes.sh \
+	tests/container/recipes_systemd.sh
 if ENABLE_TESTS
 TESTS += $(CONTAINER_TESTS)
 endif
 EXTRA_DIST += $(CONTAINER_TESTS) \
-	tests/container/core.sh tests/container/engine.sh tests/container/escapes.sh
+	tests/container/check_manifest.py tests/container/core.sh tests/container/engine.sh tests/container/escapes.sh

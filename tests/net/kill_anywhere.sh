@@ -102,8 +102,9 @@ each() {
 		fi
 	done <"$WORLD/calls"
 	same "$what at each of $runs system calls, $([ -n "$stood" ] && echo a policy || echo nothing) stood" 0 "$bad"
-	# Most calls are such that the run cannot succeed: else nothing was injected.
-	check "$what: $hurt of them mattered" test $((hurt * 3)) -gt "$runs"
+	# Many calls are such that the run cannot succeed: else nothing was injected. About half of all are; of a
+	# sample it may be fewer.
+	check "$what: $hurt of them mattered" test $((hurt * 5)) -gt "$runs"
 }
 
 # trace FILE: lists the calls of one run with the present options.

@@ -19,7 +19,8 @@ answered() { check "$1" far "$ATTEMPT" --uid 0 "${3:-tcp}" "$2"; }
 silent() {
 	wire_mark
 	deny "$1" far "$ATTEMPT" --uid 0 "${3:-tcp}" "$2"
-	same "$1: no packet" "" "$(wire_since '$7 !~ /R/')"
+	# What another port has answered before may be on its way once more.
+	same "$1: no packet" "" "$(wire_since "\$7 !~ /R/ && \$4 == ${2##*:}")"
 }
 
 # delivers FAMILY: all data that waits when the server is gone arrives.

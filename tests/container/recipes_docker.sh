@@ -1,0 +1,121 @@
+#!/bin/bash
+# recipes_docker.sh: contrib/docker and contrib/compose, as their READMEs say.
+. "${srcdir:-.}/tests/container/engine.sh"
+engine_begin docker
+. "$SRCDIR/tests/container/core.sh"
+engine_usual
+core_policies
+far ip -6 route add 2001:db8:77::/64 via 2001:db8::2
+world_serve_far
+attempts=(/t/attempt --lines)
+recipe=$SRCDIR/contrib/docker
+
+# --- the image, from source, without a network --------------------------------------------------------
+
+image_builder() {
+	local tree=$serve_images/builder
+	debian_tree "$tree" $essential \
+		$(awk '$1 == "build" { print $2 }' "$SRCDIR/contrib/packages")
+	mkdir -p "$tree/tmp" "$tree/var/lib/dpkg"
+	chmod 1777 "$tree/tmp"
+	cp /var/lib/dpkg/status "$tree/var/lib/dpkg"
+	engine_image builder "$tree"
+	rm -rf "$tree"
+}
+
+image_for_agents() {
+	local tree=$serve_images/for-agents
+	debian_tree "$tree" $essential passwd
+	mkdir -p "$tree/tmp" "$tree/home"
+	printf 'root:x:0:0::/root:/bin/sh\n' >"$tree/etc/passwd"
+	printf 'root:x:0:\n' >"$tree/etc/group"
+	engine_image for-agents "$tree"
+}
+
+image_builder
+image_for_agents
+# What a release holds, with the permissions of a careless checkout.
+(umask 002 && make -s distdir distdir="$WORLD/release" >"$WORLD/distdir-log" 2>&1)
+chmod -R g+w "$WORLD/release"
+engine_limit=170 check "docker build" engine build --network none --cgroup-parent "/$engine_group" \
+	--build-arg BUILD_IMAGE=builder --build-arg AGENT_IMAGE=for-agents -t agent \
+	-f "$WORLD/release/contrib/docker/Dockerfile" "$WORLD/release"
+check "the policy of the image is one that is accepted" engine run --rm --entrypoint egressfw agent \
+	check /etc/egressfw/policy.json
+
+# --- the entry point ----------------------------------------------------------------------------------
+
+engine network create --ipv6 --subnet 10.77.0.0/24 --subnet 2001:db8:77::/64 inner >/dev/null
+policy recipe <<<'{ "network_mode": "allowlist", "users": ["agent"], "allowed_hosts": ["allowed.example.test:80"] }'
+given=(--cap-add NET_ADMIN --network inner -v "$WORLD/p/recipe.json:/etc/egressfw/policy.json:ro" -v "$engine_base/t:/t:ro")
+sees "entry point" engine run --rm -i "${given[@]}" agent "${attempts[@]}" <<-'END'
+	tcp 203.0.113.80:80 connected
+	tcp [2001:db8:1::80]:80 connected
+	tcp 1.1.1.1:443 ECONNREFUSED
+	tcp [2606:4700:4700::1111]:443 ECONNREFUSED
+	udp 1.1.1.1:53 EPERM
+	udp 127.0.0.11:53 EPERM
+	vsock 1.1.1.1:443 no-kernel
+END
+status 0 "entry point: who the agent is, and what it knows" engine run --rm -e AGENT_TASK=one -e SECRET=two "${given[@]}" \
+	agent bash -c 'id -u; echo "$HOME ${AGENT_TASK-} ${SECRET-}"; getent hosts allowed.example.test'
+same "entry point: the user, its home, its variables, and the allowed name" \
+	$'1000\n/home/agent one \n2001:db8:1::80  allowed.example.test' "$(cat "$WORLD/out")"
+status 125 "entry point: without NET_ADMIN nothing is started" engine run --rm "${given[@]:2}" agent echo started
+says "entry point: and why" 'CAP_NET_ADMIN'
+deny "entry point: nothing was started" grep -q started "$WORLD/out"
+engine run -d --name one "${given[@]}" agent sleep 1000 >/dev/null
+status 0 "entry point: one more program by exec" engine exec one entrypoint grep -E '^(Uid|CapBnd|Seccomp):' /proc/self/status
+same "entry point: as confined as the first" $'Uid: 1000 1000 1000 1000\nCapBnd: 0000000000000000\nSeccomp: 2' \
+	"$(tr '\t' ' ' <"$WORLD/out")"
+check "entry point: verify, as the README says" engine exec one egressfw verify
+engine rm -f one >/dev/null
+
+# --- beside each other --------------------------------------------------------------------------------
+
+# The recipe as it is; what varies comes from the environment.
+compose() {
+	nsenter -t "$engine_side" -n -- env POLICY="$WORLD/p/$compose_policy.json" CHECK_INTERVAL=1s DOCKER_HOST="$DOCKER_HOST" \
+		timeout 90 docker-compose --ansi never -p recipe -f "$SRCDIR/contrib/compose/compose.yaml" "$@"
+}
+policy numbers <<<'{ "network_mode": "allowlist", "users": [1000], "allowed_hosts": ["allowed.example.test:80"] }'
+policy broken <<<'{ "network_mode": "allowlist", "users": [1000], "allowed_hosts": ["nowhere.example.test"] }'
+compose_policy=numbers
+check "compose: up" compose up -d
+engine cp "$ATTEMPT" recipe_agent_1:/tmp/attempt 2>/dev/null
+# The agent's attempts; the recipe mounts no volume of ours.
+in_agent() { sed 's|/t/attempt|/tmp/attempt|' | compose exec -T agent /tmp/attempt --lines; }
+sees "compose: the agent" in_agent <<-'END'
+	tcp 203.0.113.80:80 connected
+	tcp 1.1.1.1:443 ECONNREFUSED
+	udp 1.1.1.1:53 EPERM
+	udp 127.0.0.11:53 EPERM
+END
+status 0 "compose: the agent finds the allowed name" compose exec -T agent getent hosts allowed.example.test
+refusal_is_printed() {
+	local tries
+	for tries in $(seq 40); do
+		engine logs recipe_egress_1 2>&1 | grep -q '"dest_ip":"1.1.1.1"' && return
+		sleep 0.1
+	done
+	return 1
+}
+check "compose: what is refused is printed" refusal_is_printed
+status 0 "compose: the agent has no capability" compose exec -T agent grep -E '^(Cap...|NoNewPrivs):' /proc/self/status
+same "compose: none at all, and gains none" $'CapInh: 0\nCapPrm: 0\nCapEff: 0\nCapBnd: 0\nCapAmb: 0\nNoNewPrivs: 1' \
+	"$(tr '\t' ' ' <"$WORLD/out" | sed -E 's/ 0+$/ 0/' | tr -d '\r')"
+deny "compose: root in the agent's container cannot take the rules out" compose exec -T -u 0 agent egressfw remove
+check "compose: egress ends" engine stop -t 10 recipe_egress_1
+same "compose: by the signal that it was sent, at once" 0 "$(engine inspect --format '{{.State.ExitCode}}' recipe_egress_1)"
+sees "compose: without egress there is no network" in_agent <<-'END'
+	tcp 203.0.113.80:80 ENETUNREACH
+	tcp 1.1.1.1:443 ENETUNREACH
+	udp 1.1.1.1:53 ENETUNREACH
+END
+check "compose: down" compose down -t 0
+compose_policy=broken
+deny "compose: a policy that cannot be applied" compose up -d
+same "compose: no agent is started then" "" "$(engine ps -q --filter name=recipe_agent)"
+check "compose: egress stays, and says so" bash -c 'docker logs recipe_egress_1 2>&1 | grep "nothing may be started"'
+check "compose: down after that" compose down -t 0
+finish

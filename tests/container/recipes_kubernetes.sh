@@ -1,0 +1,63 @@
+#!/bin/bash
+# recipes_kubernetes.sh: contrib/kubernetes: its fields by the published API, and its pod in Podman, which reads the format.
+. "${srcdir:-.}/tests/container/engine.sh"
+engine_begin podman
+. "$SRCDIR/tests/container/core.sh"
+recipe=$SRCDIR/contrib/kubernetes/pod.yaml
+
+manifest_check() {
+	/usr/bin/python3 "$SRCDIR/tests/container/check_manifest.py" "$1"
+}
+if /usr/bin/python3 -c 'import kubernetes, yaml' 2>/dev/null; then
+	check "every field of the manifest is one of the API" manifest_check "$recipe"
+	sed 's/allowPrivilegeEscalation/allowPrivilegeEscalations/' "$recipe" >"$WORLD/misspelt.yaml"
+	deny "a misspelt one is noticed" manifest_check "$WORLD/misspelt.yaml"
+	sed '/mountPath: \/policy/d' "$recipe" >"$WORLD/missing.yaml"
+	deny "a missing one is noticed" manifest_check "$WORLD/missing.yaml"
+	sed 's/runAsUser: 1000/runAsUser: "1000"/' "$recipe" >"$WORLD/mistyped.yaml"
+	deny "one of another type is noticed" manifest_check "$WORLD/mistyped.yaml"
+else
+	skip "every field of the manifest is one of the API" "needs python3-kubernetes and python3-yaml"
+fi
+
+engine_usual
+image_debian
+core_policies
+world_serve_far
+engine tag egressfw-debian localhost/agent:latest
+# This Podman knows no subPath: the hosts file is mounted by a container of the test's own, below.
+manifest() {
+	sed "s/\"registry.example.com\"/\"$1\"/; s|\[\"https://models.example.net/v1\"\]|[]|" "$recipe" |
+		sed 's|mountPath: /etc/hosts|mountPath: /names|; /subPath: hosts/d'
+}
+
+manifest allowed.example.test:80 >"$WORLD/pod.yaml"
+check "the pod starts" engine play kube "$WORLD/pod.yaml"
+engine cp "$ATTEMPT" agent-agent:/tmp/attempt
+in_agent() { # NAME ARG...: attempts in a container by exec
+	sed 's|/t/attempt|/tmp/attempt|' | engine exec -i "$1" /tmp/attempt --lines
+}
+sees "the agent's container" in_agent agent-agent <<-'END'
+	tcp 203.0.113.80:80 connected
+	tcp 203.0.113.80:443 ECONNREFUSED
+	tcp 1.1.1.1:443 ECONNREFUSED
+	udp 1.1.1.1:53 EPERM
+	udp 203.0.113.53:53 EPERM
+END
+status 0 "the agent's container has no capability" engine exec agent-agent grep -E '^(Uid|Cap...|NoNewPrivs):' /proc/self/status
+same "it is the user, and gains nothing" \
+	$'Uid: 1000 1000 1000 1000\nCapInh: 0\nCapPrm: 0\nCapEff: 0\nCapBnd: 0\nCapAmb: 0\nNoNewPrivs: 1' \
+	"$(tr '\t' ' ' <"$WORLD/out" | sed -E 's/ 0+$/ 0/')"
+deny "root in the agent's container cannot take the rules out" engine exec -u 0 agent-agent egressfw remove
+check "the names are in the pod's hosts file" engine exec agent-agent grep -q '^203\.0\.113\.80 allowed\.example\.test' /names/hosts
+names=$(engine volume inspect names --format '{{.Mountpoint}}' 2>/dev/null)
+status 0 "mounted over /etc/hosts, it is where the agent looks" engine run --rm --pod agent --user 1000 \
+	--cap-drop ALL -v "$names/hosts:/etc/hosts:ro" localhost/agent:latest \
+	bash -c 'echo hello >/dev/tcp/allowed.example.test/80'
+check "the pod ends" engine play kube --down "$WORLD/pod.yaml"
+engine volume rm -f names >/dev/null 2>&1
+
+manifest nowhere.example.test >"$WORLD/pod.yaml"
+engine play kube "$WORLD/pod.yaml" >"$WORLD/out" 2>"$WORLD/err"
+deny "a policy that cannot be applied: the agent's container does not run" engine exec agent-agent true
+finish
