@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * c-ares looks up names of services in ares_getnameinfo(), and libpsl and libunistring convert from
- * other character sets than UTF-8, in functions that nothing here calls. With the C library's own
- * code for them, the name service switch and a loader of modules would be linked into the program,
+ * c-ares and libevent look up names of services, protocols and hosts, and libpsl and libunistring
+ * convert from other character sets than UTF-8, in functions that nothing here calls. With the C
+ * library's own code for them, the name service switch and a loader of modules would be linked into the program,
  * and would look for files of another system. Here they answer that there is nothing to be found.
  */
 int getservbyport_r(int port, const char *protocol, struct servent *entry, char *buffer,
@@ -20,6 +20,34 @@ int getservbyport_r(int port, const char *protocol, struct servent *entry, char 
 	(void)size;
 	*ret = NULL;
 	return ENOENT;
+}
+
+struct servent *getservbyname(const char *name, const char *protocol)
+{
+	(void)name;
+	(void)protocol;
+	return NULL;
+}
+
+struct protoent *getprotobynumber(int number)
+{
+	(void)number;
+	return NULL;
+}
+
+int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+		struct addrinfo **ret)
+{
+	(void)node;
+	(void)service;
+	(void)hints;
+	(void)ret;
+	return EAI_FAIL;
+}
+
+void freeaddrinfo(struct addrinfo *list)
+{
+	(void)list;
 }
 
 iconv_t iconv_open(const char *to, const char *from)

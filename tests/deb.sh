@@ -24,7 +24,11 @@ check "both elsewhere, configured in another way" eval '(build_elsewhere)'
 package=$(echo deb/egressfw_*.deb)
 check "there is one package" test -f "$package"
 check "the package is the same, byte for byte" cmp "$package" "$elsewhere/$package"
-check "the static program is the same, byte for byte" cmp static/egressfw "$elsewhere/static/egressfw"
+for program in static/egressfw static/egressfilter; do
+	[ -e "$program" ] || continue
+	check "$program is the same, byte for byte" cmp "$program" "$elsewhere/$program"
+	check "$program: no name service switch is linked" eval "! grep -qa libnss_ $program"
+done
 check "the package's checksum holds" eval '(cd deb && sha256sum --strict -c SHA256SUMS)'
 check "the static program's checksum holds" eval '(cd static && sha256sum --strict -c egressfw.sha256)'
 (cd "$elsewhere" && SOURCE_DATE_EPOCH=1000000000 "$SRCDIR/contrib/debian/make-package" deb/source deb/build deb/stage deb)

@@ -148,29 +148,34 @@ static const char *lookup(const struct address *address, const struct special *t
 	return NULL;
 }
 
-/* What the IPv4 address at `offset` inside an IPv6 one is reserved for. */
-static const char *carried(const struct address *address, size_t offset)
-{
-	struct address inner = { .family = FAMILY_IPV4 };
-
-	memcpy(inner.bytes, address->bytes + offset, 4);
-	return address_special(&inner);
-}
-
 static const struct special nat64 = { { 0, 0x64, 0xff, 0x9b }, 96, NULL };
 static const struct special six_to_four = { { 0x20, 0x02 }, 16, NULL };
+bool address_carried(const struct address *address, struct address *ret)
+{
+	size_t offset = 12;
+
+	if (address->family != FAMILY_IPV6)
+		return false;
+	if (matches(address, &six_to_four))
+		offset = 2;
+	else if (!matches(address, &nat64))
+		return false;
+	*ret = (struct address){ .family = FAMILY_IPV4 };
+	memcpy(ret->bytes, address->bytes + offset, 4);
+	return true;
+}
+
 static const struct special unicast = { { 0x20 }, 3, NULL };
 
 const char *address_special(const struct address *address)
 {
+	struct address inner;
 	const char *purpose;
 
 	if (address->family == FAMILY_IPV4)
 		return lookup(address, special4, sizeof(special4) / sizeof(*special4));
-	if (matches(address, &nat64))
-		return carried(address, 12);
-	if (matches(address, &six_to_four))
-		return carried(address, 2);
+	if (address_carried(address, &inner))
+		return address_special(&inner);
 	purpose = lookup(address, special6, sizeof(special6) / sizeof(*special6));
 	if (!purpose && !matches(address, &unicast))
 		return "reserved";

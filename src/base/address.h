@@ -56,6 +56,12 @@ struct prefix prefix_of(const struct address *address, uint8_t length);
 const char *prefix_format(const struct prefix *prefix, char buffer[PREFIX_TEXT_SIZE]);
 
 /*
+ * The IPv4 address that an IPv6 one leads to: by NAT64 (64:ff9b::/96, RFC 6052) or 6to4 (2002::/16,
+ * RFC 3056). False: it carries none.
+ */
+bool address_carried(const struct address *address, struct address *ret);
+
+/*
  * What an address is reserved for, as a word for a message ("loopback", "private", "link-local",
  * ...), or NULL where it is an ordinary unicast address (RFC 6890 and its registries). An IPv6
  * address that carries an IPv4 one (NAT64 64:ff9b::/96 of RFC 6052, 6to4 of RFC 3056) is what the

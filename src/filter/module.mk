@@ -48,6 +48,9 @@ libfilter_a_SOURCES = \
 FILTER_LIBS = libfilter.a libcodec.a libllhttp.a $(EVENT_LIBS) libsettings.a $(SYSTEM_LIBS)
 sbin_PROGRAMS += egressfilter
 egressfilter_SOURCES = src/egressfilter.c
+if ENABLE_STATIC
+egressfilter_SOURCES += src/no_name_services.c
+endif
 egressfilter_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS)
 egressfilter_LDADD = $(FILTER_LIBS)
 endif

@@ -151,10 +151,15 @@ bool blocked_url_parse(const char *text, struct blocked_url *ret, struct err *er
 
 bool blocked_url_covers_host(const struct blocked_url *blocked, const struct target *target)
 {
+	struct address carried;
+
 	if (blocked->port && blocked->port != target->port)
 		return false;
+	/* What leads to a blocked address by way of NAT64 or 6to4 is that address. */
 	if (!blocked->host)
-		return !target->host[0] && !address_compare(&blocked->address, &target->address);
+		return !target->host[0] && (!address_compare(&blocked->address, &target->address) ||
+					    (address_carried(&target->address, &carried) &&
+					     !address_compare(&blocked->address, &carried)));
 	return !strcmp(target->host, blocked->host) || host_is_below(target->host, blocked->host);
 }
 

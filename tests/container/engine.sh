@@ -48,10 +48,15 @@ engine_require() {
 	[ -w /sys/fs/cgroup ] || skip_all "control groups cannot be made here"
 }
 
-# Every process is gone with the namespace; control groups are all that is left of them.
+# Every process goes with the namespace, in its own time if it was killed; control groups are all that is left then.
 engine_tidy() {
+	local tries=0
 	[ -z "$engine_inside" ] || { kill -KILL "$engine_inside" && wait "$engine_inside"; } 2>/dev/null
-	find /sys/fs/cgroup -depth -type d -path "*/$engine_group*" -exec rmdir {} + 2>/dev/null
+	while [ -n "$(find /sys/fs/cgroup -maxdepth 2 -type d -name "$engine_group")" ] && [ "$tries" -lt 50 ]; do
+		find /sys/fs/cgroup -depth -type d -path "*/$engine_group*" -exec rmdir {} + 2>/dev/null
+		tries=$((tries + 1))
+		sleep 0.1
+	done
 	rm -rf "$engine_base"
 }
 

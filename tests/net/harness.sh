@@ -122,10 +122,10 @@ print(raised(lambda: session.agent(["true"])))
 inside("umount", os.environ["EGRESSFW_INSIDE"])
 END
 
-prints "preflight says all of it" "*.wild.example: True
+prints "preflight says all of it" "absent.example: True
 missing.example: True
 scopes: 0" <<'END'
-task["sandbox"]["allowed_hosts"] = task["agent"]["allowed_hosts"] = ["*.wild.example", "203.0.113.80", "missing.example"]
+task["sandbox"]["allowed_hosts"] = task["agent"]["allowed_hosts"] = ["absent.example", "203.0.113.80", "missing.example"]
 try:
     example.prepare(task, enter())
 except PreflightError as error:

@@ -61,6 +61,9 @@ static const struct {
 	{ BLOCKLIST, "m.b.test:443", VERDICT_ALLOW, "model_endpoints[0] \"https://m.b.test\"" },
 	{ BLOCKLIST, "xb.test:443", VERDICT_ALLOW, "default" },
 	{ BLOCKLIST, "203.0.113.9:443", VERDICT_BLOCK, "blocked_urls[1] \"203.0.113.9\"" },
+	{ BLOCKLIST, "[64:ff9b::cb00:7109]:443", VERDICT_BLOCK, "blocked_urls[1] \"203.0.113.9\"" },
+	{ BLOCKLIST, "[2002:cb00:7109::1]:443", VERDICT_BLOCK, "blocked_urls[1] \"203.0.113.9\"" },
+	{ BLOCKLIST, "[64:ff9b::cb00:710a]:443", VERDICT_ALLOW, "default" },
 	{ BLOCKLIST, "127.0.0.1:443", VERDICT_BLOCK, "loopback" },
 	{ BLOCKLIST, "10.0.0.1:443", VERDICT_BLOCK, "special-purpose" },
 	{ BLOCKLIST, "[::]:443", VERDICT_BLOCK, "special-purpose" },
@@ -116,6 +119,9 @@ static const struct {
 	{ ALLOWLIST, "a.test:443", "2002:a9fe:a9fe::1", false },
 	{ BLOCKLIST, "a.test:443", "203.0.113.5", true },
 	{ BLOCKLIST, "a.test:443", "203.0.113.9", false }, /* blocked as an address */
+	{ BLOCKLIST, "a.test:443", "64:ff9b::cb00:7109", false }, /* DNS64 leads to it */
+	{ BLOCKLIST, "a.test:443", "2002:cb00:7109::1", false },
+	{ BLOCKLIST, "a.test:443", "64:ff9b::cb00:710a", true },
 	{ BLOCKLIST, "m.b.test:443", "203.0.113.9", true }, /* but a lane leads there */
 	{ BLOCKLIST, "m.b.test:443", "10.0.0.1", false },
 	{ BLOCKLIST, "a.test:443", "127.0.0.1", false },
