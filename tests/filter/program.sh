@@ -115,12 +115,14 @@ same "SIGTERM ends the tunnels, and logs them" "two.test allow" "$(ends host dec
 same "and that is 0" 0 "$filter_status"
 deny "nobody answers any more" client connect two.test:443
 
-# Settings from standard input, the notification of systemd, and what was left open.
-agent "$PYTHON" "$WORLD/bin/client.py" notified "$WORLD/tmp/notify" >"$WORLD/notified" 2>&1 </dev/null &
+# Settings from standard input, the notification of systemd, and what was left open. Nobody else comes to the socket:
+# whoever looks for sockets meanwhile does not find this one.
+agent install -d -m 700 -o filter "$WORLD/private"
+agent "$PYTHON" "$WORLD/bin/client.py" notified "$WORLD/private/notify" >"$WORLD/notified" 2>&1 </dev/null &
 listener=$!
 world_pids+=("$listener")
-until_true test -S "$WORLD/tmp/notify"
-nsenter -t "$world_agent" -m -n -w -- env NOTIFY_SOCKET="$WORLD/tmp/notify" "$WORLD/bin/egressfilter" --user filter - \
+until_true test -S "$WORLD/private/notify"
+nsenter -t "$world_agent" -m -n -w -- env NOTIFY_SOCKET="$WORLD/private/notify" "$WORLD/bin/egressfilter" --user filter - \
 	<"$WORLD/settings.json" >"$WORLD/out" 2>"$WORLD/filter.err" 7</dev/null &
 filter_pid=$!
 world_pids+=("$filter_pid")
