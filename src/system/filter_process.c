@@ -139,9 +139,7 @@ _Noreturn static void become_filter(const struct filter_start *start, int ready)
 	if (settle_descriptors(start->errors, ready, &err) && environment_hand_over(&err) &&
 	    privilege_become(&(struct privilege_ids){ .uid = start->uid, .gid = start->gid },
 			     &err)) {
-		if (chdir("/"))
-			err_set_errno(&err, errno, "/: cannot be entered");
-		else
+		if (!chdir("/"))
 			execve(start->program, arguments, variables);
 		err_set_errno(&err, errno, "%s: cannot be executed as uid %u", start->program,
 			      (unsigned)start->uid);
