@@ -42,9 +42,14 @@ static bool end_process(struct session *session, bool *ret_ended, struct err *er
 
 static bool forget(const struct session *session, struct err *err)
 {
-	for (int file = STATE_FILTER; session->state && file < STATE_FILES; file++)
-		if (!state_delete(session->state, (enum state_file)file, err))
+	for (int file = STATE_FILTER; session->state && file < STATE_FILES; file++) {
+		struct state_version found;
+
+		/* Deleting waits for the disk, and most of the time nothing is there. */
+		state_version_of(session->state, (enum state_file)file, &found);
+		if (found.inode && !state_delete(session->state, (enum state_file)file, err))
 			return false;
+	}
 	return true;
 }
 

@@ -29,15 +29,15 @@ field() {
 
 # --- root -------------------------------------------------------------------------------------------
 check "root begins" "$program" begin status
-sets "nothing is in effect, five are permitted" $none 00000000000031c0 $none $none
+sets "nothing is in effect, six are permitted" $none 00000000000031c1 $none $none
 check "a capability is raised" "$program" begin raise:CAP_NET_ADMIN status
-sets "that one alone is in effect" $none 00000000000031c0 0000000000001000 $none
+sets "that one alone is in effect" $none 00000000000031c1 0000000000001000 $none
 check "two are raised" "$program" begin raise:CAP_NET_ADMIN raise:CAP_SETUID status
-sets "both are in effect" $none 00000000000031c0 0000000000001080 $none
+sets "both are in effect" $none 00000000000031c1 0000000000001080 $none
 check "and lowered" "$program" begin raise:CAP_NET_ADMIN lower status
-sets "nothing is in effect again" $none 00000000000031c0 $none $none
+sets "nothing is in effect again" $none 00000000000031c1 $none $none
 check "one is forgotten" "$program" begin raise:CAP_NET_ADMIN forget-raw status
-sets "it is permitted no more, and nothing is in effect" $none 00000000000011c0 $none $none
+sets "it is permitted no more, and nothing is in effect" $none 00000000000011c1 $none $none
 deny "and cannot be raised" "$program" begin forget-raw raise:CAP_NET_RAW
 
 for stage in drop isolate; do
@@ -66,7 +66,7 @@ says "it is not permitted" "^CAP_NET_ADMIN 0"
 says "others are" "^CAP_SETUID 1"
 deny "no CAP_NET_ADMIN: raise" capsh --drop=cap_net_admin -- -c "exec $program begin raise:CAP_NET_ADMIN"
 check "inheritable capabilities go" setpriv --inh-caps=+net_raw,+net_admin "$program" begin status
-sets "begin leaves none to inherit" $none 00000000000031c0 $none $none
+sets "begin leaves none to inherit" $none 00000000000031c1 $none $none
 
 # --- becoming a user --------------------------------------------------------------------------------
 check "become" setpriv --groups 4,5 "$program" begin become:1500:1501 status
@@ -89,7 +89,7 @@ check "a stopped child of another uid is killed" "$program" begin kill:1500 stat
 says "root without CAP_KILL may not" "^plain kill: Operation not permitted"
 says "as its user we may" "^killed"
 field "and we are root again" Uid "0 0 0 0"
-sets "with nothing in effect" $none 00000000000031c0 $none $none
+sets "with nothing in effect" $none 00000000000031c1 $none $none
 
 # --- another user with ambient capabilities -------------------------------------------------------------
 ambient() {
