@@ -26,7 +26,7 @@ struct log_count {
 };
 
 struct log_host {
-	char *name; /* "(none)" for requests that named none */
+	char *name; /* "(names no host)" for requests that named none */
 	struct log_count count;
 };
 
