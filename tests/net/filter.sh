@@ -171,7 +171,8 @@ status 5 'nor one without a filter' fw apply "$WORLD/none.json"
 says 'while it goes on' 'at 127.0.0.1 port 3128 listens uid 65528, the filter of another policy'
 status 0 'the same policy as before' fw apply --no-filter-start "$WORLD/wild.json"
 status 0 'remove' fw remove
-check 'what others started is left alone' alive "$theirs"
+says 'what others started is named' 'nobody is confined any more, but at 127.0.0.1 port 3128 listens uid 65528'
+check 'and left alone' alive "$theirs"
 kill -KILL "$theirs"
 wait "$theirs" 2>/dev/null
 
