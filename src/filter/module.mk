@@ -11,7 +11,7 @@ noinst_LIBRARIES += libllhttp.a libfilter.a
 # llhttp is compiled from where the system has its sources; its warnings are not ours.
 libllhttp_a_SOURCES =
 libllhttp_a_LIBADD = llhttp-api.$(OBJEXT) llhttp-http.$(OBJEXT) llhttp-llhttp.$(OBJEXT)
-llhttp-%.$(OBJEXT): $(LLHTTP_SOURCE)/%.c
+llhttp-%.$(OBJEXT): $(LLHTTP_SOURCE)/%.c Makefile
 	$(AM_V_CC)$(CC) -std=gnu11 $(LLHTTP_CFLAGS) $(HARDEN_CFLAGS) $(BUILD_CFLAGS) $(CPPFLAGS) $(CFLAGS) -w -c -o $@ $<
 
 libfilter_a_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS) $(LLHTTP_CFLAGS) $(SECCOMP_CFLAGS)

@@ -1,6 +1,7 @@
 # tests/container: the program in containers of real engines, which the tests start for themselves.
 CONTAINER_TESTS = \
 	tests/container/docker.sh \
+	tests/container/escapes_bwrap.sh \
 	tests/container/podman.sh \
 	tests/container/escapes_docker.sh \
 	tests/container/escapes_podman.sh \
