@@ -253,10 +253,12 @@ world_begin() {
 # The processes in the network namespaces of this world. Nobody else has a way in, so that all of them were started
 # by this script, or by what it started and lost sight of.
 world_inhabitants() {
-	local holder
+	local holder network
 	for holder in "$world_agent" "$world_far"; do
 		[[ " $1 " == *" $holder "* ]] || continue
-		find /proc -maxdepth 3 -path '/proc/[0-9]*/ns/net' -lname "$(readlink "/proc/$holder/ns/net")" 2>/dev/null
+		# It is a pattern to find, in which brackets mean something else.
+		network=$(readlink "/proc/$holder/ns/net")
+		find /proc -maxdepth 3 -path '/proc/[0-9]*/ns/net' -lname "${network/[/\\[}" 2>/dev/null
 	done | cut -d / -f 3
 }
 
