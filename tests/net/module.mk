@@ -42,10 +42,12 @@ NET_TESTS = \
 	tests/net/strict.sh \
 	tests/net/xt.sh
 if ENABLE_TESTS
-# It is put into a root that has nothing else.
+# It is put into a root that has nothing else; the sanitizers' libraries are no archives.
 check_PROGRAMS += tests/net/raw_socket
 tests_net_raw_socket_SOURCES = tests/net/raw_socket.c
+if !ENABLE_SANITIZERS
 tests_net_raw_socket_LDFLAGS = $(AM_LDFLAGS) -static
+endif
 check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer tests/net/fake_filter
 tests_net_fake_filter_SOURCES = tests/net/fake_filter.c
 tests_net_fake_filter_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
