@@ -32,7 +32,7 @@ static: force-copy
 
 # Linked with the system's libraries, whose security updates reach it so; the policy of Debian asks for that, too.
 deb: force-copy
-	+$(call copied_build,deb,--prefix=/usr --sysconfdir=/etc $(COPIED_SWITCHES)) $(sbin_PROGRAMS)
+	+$(call copied_build,deb,--prefix=/usr --sysconfdir=/etc --enable-shared-libraries $(COPIED_SWITCHES)) $(sbin_PROGRAMS)
 	deb/source/contrib/debian/make-package deb/source deb/build deb/stage deb
 clean-copies:
 	rm -rf static deb
