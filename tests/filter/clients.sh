@@ -1,55 +1,13 @@
 #!/bin/bash
 # clients.sh: programs that people use, each over the filter, with names that are allowed and refused.
-. "${srcdir:-.}/tests/filter/http_lib.sh" || exit 1
+. "${srcdir:-.}/tests/filter/clients_lib.sh" || exit 1
 for program in apt-get chromium curl wget git node openssl; do
 	command -v "$program" >/dev/null || skip_all "needs the program $program"
 done
 "$PYTHON" -m pip --version >/dev/null 2>&1 || skip_all "needs pip"
-filter_begin
-serve_end "$served_pid"
-http_names
-filter_settings <<END
-{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter",
-  "allowed_hosts": ["allowed.test", "allowed.test:8443", "other.test"] }
-END
-filter_start
-
-# The far side: files, a repository, a certificate for the names.
-web=$WORLD/web
-mkdir -p "$web/files" "$web/git"
-echo "a file" >"$web/files/file"
+clients_begin
 git init -q --bare "$web/git/one.git"
 git -C "$web/git/one.git" config http.receivepack true
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 7 -subj /CN=test \
-	-addext subjectAltName=DNS:allowed.test,DNS:denied.test,DNS:other.test \
-	-keyout "$web/key" -out "$web/certificate" 2>/dev/null
-cat "$web/key" "$web/certificate" >"$web/both"
-chmod 644 "$web/certificate"
-web_serve() {
-	local ready=$WORLD/web-ready line
-	rm -f "$ready"
-	mkfifo "$ready"
-	nsenter -t "$world_far" -n -w -- "$PYTHON" "$SRCDIR/tests/filter/web_server.py" "$web" "$@" \
-		>"$ready" 2>>"$WORLD/web.err" </dev/null &
-	world_pids+=("$!")
-	read -r -t 20 line <"$ready"
-	[ "$line" = ready ] || { cat "$WORLD/web.err"; echo 'Bail out! the web server did not start'; exit 1; }
-}
-web_serve 80
-web_serve 443 "$web/both"
-web_serve 8443 "$web/both" secp384r1
-
-# Whoever runs CMD has a home of its own and the variables that run sets.
-home=$WORLD/home
-install -d -o "$AGENT_UID" -g "$AGENT_UID" "$home"
-proxied() {
-	as_user "$AGENT_UID" env -i PATH="$PATH" HOME="$home" LANG=C \
-		http_proxy=http://127.0.0.1:3128 https_proxy=http://127.0.0.1:3128 \
-		HTTP_PROXY=http://127.0.0.1:3128 HTTPS_PROXY=http://127.0.0.1:3128 \
-		no_proxy=localhost,127.0.0.1,::1 NO_PROXY=localhost,127.0.0.1,::1 \
-		CURL_CA_BUNDLE="$web/certificate" SSL_CERT_FILE="$web/certificate" GIT_SSL_CAINFO="$web/certificate" \
-		NODE_EXTRA_CA_CERTS="$web/certificate" GIT_TERMINAL_PROMPT=0 "$@"
-}
 
 # curl
 check "curl, http" proxied curl -fsS -m 20 http://allowed.test/file
@@ -148,7 +106,7 @@ else
 			console.log(answer.statusCode);
 			process.exit();
 		}
-		http.get({ host, path: '/file', agent: false,
+		http.get({ host, path: '/file',
 			createConnection: () => tls.connect({ socket, servername: host }) }, show);
 	}).end();
 END

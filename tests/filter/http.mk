@@ -1,5 +1,6 @@
 # tests/filter/http.mk: requests and hellos over sockets to the running filter.
-FILTER_HTTP_TESTS = tests/filter/clients.sh tests/filter/corpus.sh tests/filter/http.sh
+FILTER_HTTP_TESTS = \
+	tests/filter/clients.sh tests/filter/clients_tools.sh tests/filter/corpus.sh tests/filter/http.sh
 if ENABLE_TESTS
 if ENABLE_FILTER
 check_PROGRAMS += tests/filter/corpus
@@ -13,5 +14,5 @@ TESTS += $(FILTER_HTTP_TESTS)
 endif
 endif
 EXTRA_DIST += \
-	$(FILTER_HTTP_TESTS) tests/filter/http_client.py tests/filter/http_lib.sh tests/filter/origin.py \
+	$(FILTER_HTTP_TESTS) tests/filter/clients_lib.sh tests/filter/http_client.py tests/filter/http_lib.sh tests/filter/origin.py \
 	tests/filter/web_server.py

@@ -27,6 +27,7 @@ NET_TESTS = \
 	tests/net/kill_anywhere.sh \
 	tests/net/apply.sh \
 	tests/net/filter.sh \
+	tests/net/filter_unaware.sh \
 	tests/net/filter_whole.sh \
 	tests/net/guard.sh \
 	tests/net/impostor.sh \
