@@ -57,7 +57,7 @@ bool apply_filter_ask(struct apply *apply, struct failure *failure)
 		for (size_t i = 0; i < filter->listen.count; i++) {
 			uint32_t uid = session->probed.items[user].first;
 
-			if (filter_ask(&filter->listen.items[i], false, uid,
+			if (filter_ask(&filter->listen.items[i], uid,
 				       session->options->probe_timeout_ms, &failure->err))
 				continue;
 			err_wrap(&failure->err, "asked by uid %u", uid);

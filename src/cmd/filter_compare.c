@@ -5,6 +5,7 @@
 #include "cmd/filter_settings.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static void add(struct findings *findings, enum finding_kind kind, const char *object, char *detail)
 {
@@ -61,18 +62,24 @@ static bool compare_process(struct session *session, const struct filter_plan *f
 	return true;
 }
 
+/* The rules let root and the confined users connect to it: a caller who is neither cannot ask. */
 static void compare_answer(const struct session *session, const struct filter_plan *filter,
 			   struct findings *findings)
 {
 	struct err err;
-	bool good = filter_check_listeners(filter, &err);
+	bool good = filter_check_listeners(filter, &err), root = geteuid() == 0;
 
-	for (size_t i = 0; good && i < filter->listen.count; i++)
-		good = filter_ask(&filter->listen.items[i], true, 0,
-				  session->options->probe_timeout_ms, &err);
+	for (size_t i = 0; good && root && i < filter->listen.count; i++)
+		good = filter_ask(&filter->listen.items[i], 0, session->options->probe_timeout_ms,
+				  &err);
 	if (!good)
 		add(findings, FINDING_FILTER_SILENT, "filter",
 		    memory_format("wanted: an answer where it listens, found: %s", err.text));
+	else if (!root)
+		add(findings, FINDING_FILTER_UNASKED, "filter",
+		    memory_format("listens, and was not asked: it serves root and the confined "
+				  "users, and uid %u is neither",
+				  (unsigned)geteuid()));
 }
 
 bool filter_compare(struct session *session, const struct filter_plan *filter,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { POLL_MS = 50 };
 
@@ -117,15 +118,18 @@ static bool start(struct session *session, const struct filter_plan *filter, str
 	return false;
 }
 
-/* Somebody else starts it; settings that were not there before may be what that waits for. */
+/*
+ * Somebody else starts it; settings that were not there before may be what that waits for. Whoever is
+ * not root may not ask it: the confined users do, once the rules stand.
+ */
 static bool await(const struct session *session, const struct filter_plan *filter, struct err *err)
 {
 	static const struct timespec pause = { .tv_nsec = POLL_MS * 1000000L };
 
 	for (unsigned waited = 0;; waited += POLL_MS) {
 		if (filter_check_listeners(filter, err) &&
-		    filter_ask(filter->listen.items, true, 0, session->options->probe_timeout_ms,
-			       err))
+		    (geteuid() ||
+		     filter_ask(filter->listen.items, 0, session->options->probe_timeout_ms, err)))
 			return true;
 		if (waited >= session->options->timeout_ms)
 			return false;
@@ -154,7 +158,7 @@ static bool can_be_kept(struct session *session, const struct filter_process *pr
 	struct err ignored;
 	bool same = process->uid == filter->uid && !strcmp(process->settings, filter->settings) &&
 		    filter_compare(session, filter, &session->policy, &findings, &ignored) &&
-		    !findings.count;
+		    !findings_count_differences(&findings);
 
 	findings_free(&findings);
 	return same;

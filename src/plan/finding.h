@@ -31,9 +31,10 @@ enum finding_kind {
 	FINDING_FILTER_STOPPED,  /* the filter that we started is not running */
 	FINDING_FILTER_SILENT,   /* nobody answers where it should listen, or somebody else does */
 	FINDING_FILTER_SETTINGS, /* its settings are not those of the plan */
-	FINDING_HOSTS_SHARED,  /* a warning: another instance pins a name to another address */
-	FINDING_FOREIGN_CHAIN, /* a warning: another base chain on output */
-	FINDING_STATE_MISSING, /* a warning: no state is kept, or it is not the kernel's */
+	FINDING_HOSTS_SHARED,    /* a warning: another instance pins a name to another address */
+	FINDING_FOREIGN_CHAIN,   /* a warning: another base chain on output */
+	FINDING_STATE_MISSING,   /* a warning: no state is kept, or it is not the kernel's */
+	FINDING_FILTER_UNASKED,  /* a warning: it listens; who verifies may not connect to it */
 	FINDING_KINDS,
 };
 

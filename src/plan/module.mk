@@ -6,6 +6,7 @@ RULESET_SOURCES = \
 	src/plan/judge_statement.c src/plan/judge_statement.h \
 	src/plan/ruleset.c src/plan/ruleset.h \
 	src/plan/ruleset_build.c src/plan/ruleset_build.h \
+	src/plan/ruleset_clients.c \
 	src/plan/ruleset_chains.c \
 	src/plan/ruleset_close.c \
 	src/plan/ruleset_compare.c src/plan/ruleset_compare.h \

@@ -32,7 +32,8 @@
  * server's answers pass, and what it leaves behind when it closes; never what begins something.
  *
  * Where a filter decides, the confined users have loopback alone, and the filter's uid goes to a chain
- * of its own, "guard" (ruleset_guard.c).
+ * of its own, "guard" (ruleset_guard.c). What is sent to where the filter listens goes to "clients"
+ * before anything else (ruleset_clients.c).
  *
  * The mark is one bit for all instances. Where two tables stand side by side the other one takes
  * our confined users for everybody else and marks their connections; "refuse" takes that back, and
@@ -49,6 +50,8 @@ static void add_output(struct ruleset *ruleset, const struct policy *policy,
 {
 	struct chain *chain = add_base_chain(ruleset, CHAIN_OUTPUT, HOOK_OUTPUT, PRIORITY_FILTER);
 
+	if (filter)
+		ruleset_lead_to_clients(chain, filter);
 	/* meta skuid 1500 goto confined */
 	ADD_USER_RULES(chain, confined, go_to(CHAIN_CONFINED));
 	/* meta skuid 65528 goto guard */
@@ -268,8 +271,10 @@ void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bo
 	add_output(ruleset, policy, confined, filter);
 	add_confined(ruleset, policy, theirs);
 	add_loopback(ruleset, policy, filter);
-	if (filter)
+	if (filter) {
+		ruleset_add_clients(ruleset, confined);
 		ruleset_add_guard(ruleset, policy, filter, openings);
+	}
 	if (policy_tracks(policy))
 		ruleset_add_ownerless(ruleset, policy, theirs);
 	add_refuse(ruleset, policy, log);

@@ -206,14 +206,18 @@ static void add_standing_chain(struct ruleset *ret, const struct ruleset *deny_a
 			       const struct chain *from)
 {
 	struct chain *chain = add_chain_like(ret, from);
+	size_t leading = 0;
 
+	/* Whoever is closed in is no client of the standing filter: that comes before. */
+	while (leading < from->count && rule_leads_to_clients(&from->rules[leading]))
+		chain_copy_rule(chain, &from->rules[leading++]);
 	/* meta skuid @closing goto closing */
 	if (!strcmp(from->name, CHAIN_OUTPUT))
 		ADD_RULE(chain, user_in(SET_CLOSING), go_to(CHAIN_CLOSING));
 	/* meta skuid @closing oifname != "lo" counter drop */
 	if (!strcmp(from->name, CHAIN_POSTROUTING))
 		add_closing_rules(chain, ruleset_find_chain(deny_all, CHAIN_POSTROUTING));
-	for (size_t i = 0; i < from->count; i++)
+	for (size_t i = leading; i < from->count; i++)
 		if (!is_about(&from->rules[i], SET_CLOSING))
 			chain_copy_rule(chain, &from->rules[i]);
 }

@@ -18,6 +18,7 @@
 #define CHAIN_OWNERLESS "ownerless"
 #define CHAIN_REFUSE "refuse"
 #define CHAIN_GUARD "guard"
+#define CHAIN_CLIENTS "clients"
 #define CHAIN_INPUT "input"
 #define CHAIN_POSTROUTING "postrouting"
 #define CHAIN_FORWARD "forward"
@@ -109,6 +110,11 @@ void ruleset_add_guard_sets(struct ruleset *ruleset, const struct policy *policy
 			    const struct filter_plan *filter);
 void ruleset_add_guard(struct ruleset *ruleset, const struct policy *policy,
 		       const struct filter_plan *filter, const struct openings *openings);
+
+/* The chain for what is sent to where the filter listens; the rules of "output" that lead there. */
+void ruleset_add_clients(struct ruleset *ruleset, const struct rangeset *confined);
+void ruleset_lead_to_clients(struct chain *output, const struct filter_plan *filter);
+bool rule_leads_to_clients(const struct rule *rule);
 
 /* The chain for packets that have no owner. */
 void ruleset_add_ownerless(struct ruleset *ruleset, const struct policy *policy,

@@ -22,7 +22,6 @@ enum { GRACE_MS = 1000, OPEN = 'o' };
 
 struct asking {
 	const struct address_port *listen;
-	bool as_caller;
 	uid_t uid;
 	gid_t gid;
 	unsigned timeout_ms;
@@ -97,10 +96,11 @@ static bool ask(void *context, struct buffer *ret, struct err *err)
 	uint64_t deadline = probe_now_us() + (uint64_t)asking->timeout_ms * 1000;
 	autoclose int descriptor = -1;
 
-	if (asking->as_caller ? !privilege_isolate(err)
-			      : !privilege_become(&(struct privilege_ids){ .uid = asking->uid,
-									   .gid = asking->gid },
-						  err))
+	if (asking->uid == geteuid()
+		    ? !privilege_isolate(err)
+		    : !privilege_become(
+			      &(struct privilege_ids){ .uid = asking->uid, .gid = asking->gid },
+			      err))
 		return false;
 	descriptor = connect_to(asking->listen, deadline, err);
 	if (descriptor < 0 || !converse(descriptor, deadline, err))
@@ -109,20 +109,18 @@ static bool ask(void *context, struct buffer *ret, struct err *err)
 	return true;
 }
 
-bool filter_ask(const struct address_port *listen, bool as_caller, uid_t uid, unsigned timeout_ms,
-		struct err *err)
+bool filter_ask(const struct address_port *listen, uid_t uid, unsigned timeout_ms, struct err *err)
 {
 	struct asking asking = {
 		.listen = listen,
-		.as_caller = as_caller,
 		.uid = uid,
-		.gid = as_caller ? (gid_t)-1 : users_gid(uid, NULL),
+		.gid = uid == geteuid() ? (gid_t)-1 : users_gid(uid, NULL),
 		.timeout_ms = timeout_ms,
 	};
 	const struct child_question child = {
 		.work = ask,
 		.context = &asking,
-		.uid = as_caller ? geteuid() : uid,
+		.uid = uid,
 		.timeout_ms = timeout_ms + GRACE_MS,
 		.limit = 1,
 	};

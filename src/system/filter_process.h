@@ -55,10 +55,9 @@ bool filter_process_is_alive(const struct filter_process *process);
 bool filter_process_end(const struct filter_process *process, struct err *err);
 
 /*
- * Connects as `uid` and asks something that any HTTP proxy answers. `as_caller`: without changing the
- * user. Needs CAP_SETUID and CAP_SETGID permitted otherwise.
+ * Connects as `uid` and asks something that any HTTP proxy answers. Needs CAP_SETUID and CAP_SETGID
+ * permitted, but where that is the caller already.
  */
-bool filter_ask(const struct address_port *listen, bool as_caller, uid_t uid, unsigned timeout_ms,
-		struct err *err);
+bool filter_ask(const struct address_port *listen, uid_t uid, unsigned timeout_ms, struct err *err);
 
 #endif

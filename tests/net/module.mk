@@ -31,6 +31,7 @@ NET_TESTS = \
 	tests/net/filter_whole.sh \
 	tests/net/guard.sh \
 	tests/net/impostor.sh \
+	tests/net/clients.sh \
 	tests/net/leftovers.sh \
 	tests/net/log.sh \
 	tests/net/log_summary.sh \

@@ -91,6 +91,80 @@ static const struct {
 	  { USER, TCP, "127.0.0.1", 8082, SYN, TO_LO },
 	  JUDGED_RESET,
 	  false },
+	/* Who may use it. */
+	{ "a confined user's subordinate at the filter",
+	  "filter",
+	  { SUBORDINATE, TCP, "::1", 3128, SYN, TO_LO },
+	  JUDGED_ACCEPT,
+	  false },
+	{ "root at the filter", "filter", { 0, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_ACCEPT, false },
+	{ "root at the filter, IPv6", "filter", { 0, TCP, "::1", 3128, ACK, TO_LO }, JUDGED_ACCEPT, false },
+	{ "somebody else at the filter",
+	  "filter",
+	  { OTHER, TCP, "127.0.0.1", 3128, SYN, TO_LO },
+	  JUDGED_RESET,
+	  false },
+	{ "somebody else at the filter, IPv6",
+	  "filter",
+	  { OTHER, TCP, "::1", 3128, SYN, TO_LO },
+	  JUDGED_RESET,
+	  false },
+	{ "somebody else at the filter, from another address",
+	  "filter",
+	  { OTHER, TCP, "::1", 3128, SYN, TO_LO | LOCAL },
+	  JUDGED_RESET,
+	  false },
+	{ "somebody else at the filter, with a list of ports",
+	  "filter-loopback",
+	  { OTHER, TCP, "127.0.0.1", 3128, SYN, TO_LO },
+	  JUDGED_RESET,
+	  false },
+	{ "somebody else at the filter, without marks",
+	  "filter-pass",
+	  { OTHER, TCP, "::1", 3128, SYN, TO_LO },
+	  JUDGED_RESET,
+	  false },
+	{ "somebody else at the filter, on a marked connection from before",
+	  "filter",
+	  { OTHER, TCP, "127.0.0.1", 3128, ACK, TO_LO | MARKED },
+	  JUDGED_RESET,
+	  false },
+	{ "somebody else at the filter's port elsewhere",
+	  "filter",
+	  { OTHER, TCP, "127.0.0.2", 3128, SYN, TO_LO },
+	  JUDGED_ACCEPT,
+	  false },
+	{ "somebody else at the filter's port over UDP",
+	  "filter",
+	  { OTHER, UDP, "127.0.0.1", 3128, 0, TO_LO },
+	  JUDGED_ACCEPT,
+	  false },
+	{ "somebody else on another port",
+	  "filter",
+	  { OTHER, TCP, "127.0.0.1", 3129, SYN, TO_LO },
+	  JUDGED_ACCEPT,
+	  false },
+	{ "the filter at itself", "filter", { FILTER, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_RESET, false },
+	{ "what a closed client left behind",
+	  "filter",
+	  { NOBODY, TCP, "127.0.0.1", 3128, FIN | ACK, TO_LO | LOCAL },
+	  JUDGED_ACCEPT,
+	  false },
+	{ "a beginning without an owner",
+	  "filter",
+	  { NOBODY, TCP, "127.0.0.1", 3128, SYN, TO_LO | LOCAL },
+	  JUDGED_RESET,
+	  false },
+	{ "a beginning without an owner, without marks",
+	  "filter-pass",
+	  { NOBODY, TCP, "::1", 3128, SYN, TO_LO | LOCAL },
+	  JUDGED_RESET,
+	  false },
+	{ "somebody else at the filter, narrowed to IPv6",
+	  "filter-narrowed-ip6",
+	  { OTHER, TCP, "::1", 3128, SYN, TO_LO },
+	  JUDGED_RESET,
+	  false },
 	/* The filter on loopback. */
 	{ "its answer",
 	  "filter",
@@ -410,6 +484,19 @@ START_TEST(a_packet_is_judged)
 }
 END_TEST
 
+/* Who is closed in has loopback, but not the standing policy's filter. */
+static void expect_no_client(const struct ruleset *closed, const char *to)
+{
+	const struct sketch sketch = { 1600, TCP, to, 3128, SYN, TO_LO },
+			    beside = { 1600, TCP, to, 3129, SYN, TO_LO };
+	struct packet packet = draw(&sketch);
+	uint32_t mark;
+
+	ck_assert_int_eq(judge_sent(closed, &packet, &mark), JUDGED_RESET);
+	packet = draw(&beside);
+	ck_assert_int_eq(judge_sent(closed, &packet, &mark), JUDGED_ACCEPT);
+}
+
 /* Closing others in, or letting them go, must not let the filter loose. */
 START_TEST(a_closed_table_still_holds_the_filter)
 {
@@ -435,6 +522,8 @@ START_TEST(a_closed_table_still_holds_the_filter)
 			      "%s", ways[i].what);
 		ck_assert_uint_eq(one, other);
 	}
+	expect_no_client(&closed, "127.0.0.1");
+	expect_no_client(&closed, "::1");
 	rangeset_free(&closing);
 	fixture_free(&fixture);
 	ruleset_free(&closed);

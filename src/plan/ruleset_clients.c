@@ -1,0 +1,53 @@
+/* ruleset_clients.c: the chain that tells who may use the filter. */
+#include "plan/ruleset_parts.h"
+
+#include <string.h>
+
+/*
+ * Theory of operation. What the filter reaches is for the users of its policy. Anybody else on this
+ * machine who could connect to it would have that too, and somebody whom another instance confines,
+ * and to whom that leaves loopback, would have it beside what his own policy allows. An accept in
+ * another table does not matter here: a packet has to be accepted in each.
+ *
+ * Not by the first packet alone: a connection from before these rules, while the filter was running
+ * already, is refused with the rest. So is what its user would do with the filter's answers. A packet
+ * without an owner is what a closed socket leaves behind, which must go on for the filter to learn
+ * that it is closed; or a kernel's own socket, as of SMC, which begins with a SYN.
+ */
+
+void ruleset_lead_to_clients(struct chain *output, const struct filter_plan *filter)
+{
+	/* oifname "lo" ip daddr 127.0.0.1 tcp dport 3128 goto clients */
+	for (size_t i = 0; i < filter->listen.count; i++) {
+		const struct address_port *listen = &filter->listen.items[i];
+		struct range port = { listen->port, listen->port };
+		struct prefix address =
+			prefix_of(&listen->address, address_bits(listen->address.family));
+
+		ADD_RULE(output, plain(MATCH_OUT_LOOPBACK), destination(&address),
+			 ports_in(&(struct rangeset){ &port, 1 }), go_to(CHAIN_CLIENTS));
+	}
+}
+
+bool rule_leads_to_clients(const struct rule *rule)
+{
+	const struct statement *last = &rule->statements[rule->count - 1];
+
+	return last->kind == GOTO && !strcmp(last->name, CHAIN_CLIENTS);
+}
+
+void ruleset_add_clients(struct ruleset *ruleset, const struct rangeset *confined)
+{
+	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_CLIENTS);
+
+	/* meta skuid 1500 goto confined */
+	ADD_USER_RULES(chain, confined, go_to(CHAIN_CONFINED));
+	/* meta skuid 0 accept */
+	ADD_RULE(chain, user(&(struct range){ 0, 0 }), plain(ACCEPT));
+	/* meta skuid 0-4294967295 goto refuse */
+	ADD_RULE(chain, plain(MATCH_OWNED), go_to(CHAIN_REFUSE));
+	/* tcp flags & (syn | ack) == syn goto refuse */
+	ADD_RULE(chain, tcp_flags(false, TCP_SYN | TCP_ACK, TCP_SYN), go_to(CHAIN_REFUSE));
+	/* accept */
+	ADD_RULE(chain, plain(ACCEPT));
+}
