@@ -1,17 +1,26 @@
 # escapes_controls.sh: ordinary life that must go on under every ruleset; sourced by escapes.sh.
 # shellcheck shell=bash
 
-# answers NAME UID ATTEMPT TARGET: the attempt gets through.
-answers() {
-	check "$1" attempt "$2" "$3" "$4"
+# Up to three times: a busy machine may answer later than the program waits.
+attempt_again() {
+	attempt "$@" || attempt "$@" || attempt "$@"
 }
 
-# quickly NAME WORD UID ATTEMPT TARGET: the program sees WORD in less than 0.2 seconds.
+# answers NAME UID ATTEMPT TARGET: the attempt gets through.
+answers() {
+	check "$1" attempt_again "$2" "$3" "$4"
+}
+
+# quickly NAME WORD UID ATTEMPT TARGET: the program sees WORD each time, and once in less than half a second: what
+# hangs does so for a second at least, every time; what waits for a busy machine does not.
 quickly() {
-	local name=$1 word=$2 answer
+	local name=$1 word=$2 answer tries
 	shift 2
-	answer=$(attempt "$@")
-	if [ "${answer% *}" = "$word" ] && [ "${answer#* }" -lt 200000 ]; then
+	for tries in 1 2 3 4 5; do
+		answer=$(attempt "$@")
+		[ "${answer% *}" = "$word" ] && [ "${answer#* }" -ge 500000 ] || break
+	done
+	if [ "${answer% *}" = "$word" ] && [ "${answer#* }" -lt 500000 ]; then
 		ok "$name"
 	else
 		not_ok "$name" "saw (word, microseconds): $answer"
@@ -31,9 +40,14 @@ uploads() {
 	ok "$name"
 }
 
+# Left alone, one that is not answered stays for minutes.
 no_last_ack() {
-	sleep 0.3
-	[ -z "$(far ss -tanH state last-ack)" ]
+	local tries
+	for ((tries = 0; tries < 100; tries++)); do
+		sleep 0.1
+		[ -n "$(far ss -tanH state last-ack)" ] || return 0
+	done
+	return 1
 }
 
 controls_unconfined() {

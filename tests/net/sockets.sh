@@ -115,7 +115,12 @@ kinds='7501 ESTAB v4-mapped
 7503 CLOSE-WAIT,LISTEN closed-by-the-far-side
 7504 ESTAB,ESTAB,ESTAB subflows
 7505 ESTAB,ESTAB,ESTAB,ESTAB subflows-over-IPv6'
+# A road more may take its time.
 while read -r port want kind; do
+	for _ in {1..100}; do
+		[ "$(states agent "$port" | paste -sd ,)" != "$want" ] || break
+		sleep 0.05
+	done
 	same "$kind: stands before" "$want" "$(states agent "$port" | paste -sd ,)"
 done <<<"$kinds"
 datagrams() { agent ss -Hn "$@" "( dport >= :7506 and dport <= :7507 )" | wc -l; }
