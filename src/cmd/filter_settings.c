@@ -15,6 +15,8 @@ void filter_settings_print(const struct policy *policy, const struct filter_plan
 		.nameservers = filter->nameservers,
 		.log = filter->log,
 		.log_size = LOG_SIZE_DEFAULT,
+		.log_files = filter->log_files,
+		.log_full = filter->log_full,
 		.denial = DENIAL_PLAIN,
 		.limits = limits_default,
 	};

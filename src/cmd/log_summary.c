@@ -2,12 +2,11 @@
 #include "cmd/log_summary.h"
 
 #include "base/memory.h"
+#include "cmd/log_set.h"
 #include "plan/log_summary.h"
-#include "system/descriptor.h"
 #include "system/privilege.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +66,6 @@ static bool read_lines(int descriptor, const char *name, struct lines *lines, st
 	return true;
 }
 
-static int open_one(const char *path)
-{
-	return strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-				 : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-}
-
 /* The log of the filter that is applied. */
 static bool find_applied(struct session *session, char **ret, struct failure *failure)
 {
@@ -93,29 +86,36 @@ static bool find_applied(struct session *session, char **ret, struct failure *fa
 	return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 }
 
-/* Files are opened as whoever we are; what is in them is read without any privilege. */
-static bool sum_up(char **paths, int count, struct log_summary *summary, struct failure *failure)
+static bool open_named(const struct options *options, struct log_set *set, struct failure *failure)
 {
-	autofree int *descriptors = memory_allocate((size_t)count, sizeof(*descriptors));
+	for (int i = 0; i < options->argument_count; i++)
+		if (!log_set_add(set, options->arguments[i], &failure->err))
+			return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	return true;
+}
+
+static bool open_applied(struct session *session, struct log_set *set, struct failure *failure)
+{
+	autofree char *path = NULL;
+
+	return find_applied(session, &path, failure) &&
+	       (log_set_add_whole(set, path, &failure->err) ||
+		failure_set(failure, EXIT_USAGE, NOTHING_CHANGED));
+}
+
+/* Files are opened as whoever we are; what is in them is read without any privilege. */
+static bool sum_up(const struct log_set *set, struct log_summary *summary, struct failure *failure)
+{
 	autofree struct lines *lines = memory_allocate(1, sizeof(*lines));
-	bool good = true, left;
+	bool left;
 
 	lines->summary = summary;
-	for (int i = 0; i < count; i++) {
-		descriptors[i] = good ? open_one(paths[i]) : -1;
-		if (good && descriptors[i] < 0) {
-			err_set_errno(&failure->err, errno, "%s: cannot be opened", paths[i]);
-			good = failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
-		}
-	}
-	if (good && !privilege_drop(&left, &failure->err))
-		good = failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	for (int i = 0; i < count; i++) {
-		if (good && !read_lines(descriptors[i], paths[i], lines, &failure->err))
-			good = failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-		descriptor_close(&descriptors[i]);
-	}
-	return good;
+	if (!privilege_drop(&left, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	for (size_t i = 0; i < set->count; i++)
+		if (!read_lines(set->items[i].descriptor, set->items[i].path, lines, &failure->err))
+			return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	return true;
 }
 
 int log_summary_run(const struct options *options)
@@ -124,13 +124,12 @@ int log_summary_run(const struct options *options)
 	struct log_summary summary = { 0 };
 	struct failure failure;
 	struct buffer text = { 0 };
-	autofree char *applied = NULL;
+	struct log_set set = { 0 };
 	int status = EXIT_DONE;
-	bool named = options->argument_count;
 
-	if ((named || find_applied(&session, &applied, &failure)) &&
-	    sum_up(named ? options->arguments : &applied, named ? options->argument_count : 1,
-		   &summary, &failure)) {
+	if ((options->argument_count ? open_named(options, &set, &failure)
+				     : open_applied(&session, &set, &failure)) &&
+	    sum_up(&set, &summary, &failure)) {
 		if (options->html)
 			log_summary_html(&summary, &text);
 		else
@@ -139,6 +138,7 @@ int log_summary_run(const struct options *options)
 	} else {
 		status = failure_print(&failure, options);
 	}
+	log_set_free(&set);
 	log_summary_free(&summary);
 	buffer_free(&text);
 	session_end(&session);

@@ -20,6 +20,7 @@ libcmd_a_SOURCES = \
 	src/cmd/firewall_open.c src/cmd/firewall_open.h \
 	src/cmd/log.c \
 	src/cmd/log_names.c src/cmd/log_names.h \
+	src/cmd/log_set.c src/cmd/log_set.h \
 	src/cmd/log_summary.c src/cmd/log_summary.h \
 	src/cmd/need.c src/cmd/need.h \
 	src/cmd/option_rows.c src/cmd/option_rows.h \

@@ -213,6 +213,32 @@ static bool take_filter_log(struct reading *reading)
 	return take_path(reading, &reading->options->filter_log);
 }
 
+static bool take_filter_log_files(struct reading *reading)
+{
+	char *end;
+	unsigned long files = strtoul(reading->value, &end, 10);
+
+	if (reading->value[0] < '1' || reading->value[0] > '9' || *end ||
+	    files > FILTER_LOG_FILES_MAX) {
+		err_set(reading->err, "\"%.64s\" is no number of files from 1 to %d",
+			reading->value, FILTER_LOG_FILES_MAX);
+		return false;
+	}
+	reading->options->filter_log_files = (unsigned)files;
+	return true;
+}
+
+static bool take_filter_log_full(struct reading *reading)
+{
+	for (enum log_full full = LOG_FULL_DROP; full < LOG_FULL_WORDS; full++)
+		if (!strcmp(reading->value, log_full_name(full))) {
+			reading->options->filter_log_full = full;
+			return reading->options->filter_log_full_given = true;
+		}
+	err_set(reading->err, "\"%.64s\" is neither drop nor refuse", reading->value);
+	return false;
+}
+
 static bool take_filter_program(struct reading *reading)
 {
 	return take_path(reading, &reading->options->filter_program);
@@ -272,6 +298,10 @@ static const struct option_row rows[] = {
 	  "where on loopback the filter listens; repeatable" },
 	{ "--filter-log", "FILE", OPTION_FILTER, take_filter_log,
 	  "the filter's decision log; else in " FILTER_LOG_DIRECTORY },
+	{ "--filter-log-files", "N", OPTION_FILTER, take_filter_log_files,
+	  "how many older files of it are kept, 1 to 99" },
+	{ "--filter-log-full", "drop|refuse", OPTION_FILTER, take_filter_log_full,
+	  "when they are full: the oldest goes, or everything is refused" },
 	{ "--filter-program", "FILE", OPTION_FILTER, take_filter_program,
 	  "instead of egressfilter beside this program" },
 	{ "--no-filter-start", NULL, OPTION_FILTER, take_no_filter_start,

@@ -3,6 +3,7 @@
 #define EGRESSFW_CMD_OPTIONS_H
 
 #include "base/err.h"
+#include "plan/log_full.h"
 #include "policy/policy.h"
 
 #include <stdbool.h>
@@ -44,15 +45,18 @@ struct options {
 	bool json, quiet, no_hosts, no_canary, control, allow_host_network, help;
 	bool reports; /* the command has OPTION_REPORT */
 	bool runs_program, init, allow_io_uring;
-	struct words env, keep_env; /* --env, --keep-env */
-	const char *filter_user;    /* of the filter's options NULL: the default */
+	struct words env, keep_env;         /* --env, --keep-env */
+	const char *filter_user;            /* of the filter's options NULL: the default */
 	struct address_ports filter_listen; /* owned; empty: the default */
 	const char *filter_log, *filter_program;
+	unsigned filter_log_files; /* 0: not given */
+	bool filter_log_full_given;
+	enum log_full filter_log_full;
 	bool no_filter_start;
 	bool summary, html; /* of log */
-	const char *cwd;            /* NULL: where we are */
-	char **program;             /* behind "--", up to a NULL; NULL: the command takes none */
-	char **arguments;           /* what are no options, in order; the array is owned */
+	const char *cwd;    /* NULL: where we are */
+	char **program;     /* behind "--", up to a NULL; NULL: the command takes none */
+	char **arguments;   /* what are no options, in order; the array is owned */
 	int argument_count;
 };
 
@@ -74,9 +78,9 @@ enum option_bit {
 	OPTION_HOSTS_COMPARED = 1 << 13, /* the same two, of a command that only compares it */
 	OPTION_HOSTS_CHECKED = 1 << 14,  /* and of doctor */
 	OPTION_JSON_LINES = 1 << 15,     /* --json, where there is nothing but JSON */
-	OPTION_REPORT = 1 << 16, /* no option: the JSON is that of contrib/report.schema.json */
-	OPTION_LISTEN = 1 << 17, /* --filter-listen */
-	OPTION_FILTER = 1 << 18, /* all others of the filter */
+	OPTION_REPORT = 1 << 16,  /* no option: the JSON is that of contrib/report.schema.json */
+	OPTION_LISTEN = 1 << 17,  /* --filter-listen */
+	OPTION_FILTER = 1 << 18,  /* all others of the filter */
 	OPTION_SUMMARY = 1 << 19, /* --summary, --html */
 };
 

@@ -85,6 +85,12 @@ bool session_settle_filter(struct session *session, const struct filter_plan *ke
 	filter->log = options->filter_log ? memory_copy_string(options->filter_log)
 		      : kept              ? memory_copy_string(kept->log)
 					  : memory_format(FILTER_LOG_DIRECTORY "/%s.log", table);
+	filter->log_files = options->filter_log_files ? (uint8_t)options->filter_log_files
+			    : kept                    ? kept->log_files
+						      : FILTER_LOG_FILES_DEFAULT;
+	filter->log_full = options->filter_log_full_given ? options->filter_log_full
+			   : kept                         ? kept->log_full
+							  : LOG_FULL_DROP;
 	filter->program = options->filter_program ? memory_copy_string(options->filter_program)
 			  : kept                  ? memory_copy_string(kept->program)
 						  : find_program();

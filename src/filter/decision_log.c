@@ -2,6 +2,7 @@
 #include "filter/decision_log.h"
 
 #include "base/memory.h"
+#include "filter/log_files.h"
 #include "filter/log_line.h"
 
 #include <errno.h>
@@ -26,13 +27,15 @@ enum {
 };
 
 struct decision_log {
-	char *path, *old_path;
-	uint64_t limit;
+	char *path;
+	struct log_keeping keeping;
 	int descriptor;
 	uint64_t size;
 	uint64_t claimed;  /* up to this offset there is room; UINT64_MAX: nobody knows */
 	bool failed, torn; /* the last line is not there; a part of one is */
 	uint64_t lost;
+	uint64_t dropped; /* older files that had to make room */
+	bool full;        /* the last line says that none may */
 	struct buffer line;
 };
 
@@ -70,7 +73,8 @@ static bool check_folder(const char *path, struct err *err)
 	return false;
 }
 
-bool decision_log_open(const char *path, uint64_t size, struct decision_log **ret, struct err *err)
+bool decision_log_open(const char *path, const struct log_keeping *keeping,
+		       struct decision_log **ret, struct err *err)
 {
 	struct decision_log *log;
 	struct stat status;
@@ -93,8 +97,7 @@ bool decision_log_open(const char *path, uint64_t size, struct decision_log **re
 	}
 	log = memory_allocate(1, sizeof(*log));
 	log->path = memory_copy_string(path);
-	log->old_path = memory_format("%s.1", path);
-	log->limit = size;
+	log->keeping = *keeping;
 	log->descriptor = descriptor;
 	log->size = (uint64_t)status.st_size;
 	log->torn = is_torn(descriptor, status.st_size);
@@ -122,7 +125,6 @@ void decision_log_close(struct decision_log *log)
 	finish_file(log);
 	buffer_free(&log->line);
 	free(log->path);
-	free(log->old_path);
 	free(log);
 }
 
@@ -130,7 +132,7 @@ static void begin_file(struct decision_log *log, int descriptor)
 {
 	log->descriptor = descriptor;
 	log->size = log->claimed = 0;
-	log->torn = false;
+	log->torn = log->full = false;
 }
 
 /* A file without a name is read by nobody: another one is begun. */
@@ -201,26 +203,50 @@ static bool append(struct decision_log *log, const struct buffer *line)
 	return false;
 }
 
-/* Nothing is lost where this fails: the old file has its name, and the line is refused. */
-static bool rotate(struct decision_log *log)
+/* No line of ours fails for want of such a one. */
+static void append_remark(struct decision_log *log, struct buffer *remark)
+{
+	append(log, remark);
+	buffer_free(remark);
+}
+
+/* Where no older file may be dropped, the last line says it, once. */
+static bool is_full(struct decision_log *log)
 {
 	struct buffer last = { 0 };
+
+	if (log->keeping.full != LOG_FULL_REFUSE ||
+	    !log_files_are_full(log->path, log->keeping.files))
+		return false;
+	if (!log->full) {
+		log_line_print_full(moment_now(), &last);
+		append_remark(log, &last);
+	}
+	return log->full = true;
+}
+
+/* Nothing is lost where this fails: each file has a name, and the line is refused. */
+static bool rotate(struct decision_log *log)
+{
+	struct buffer last = { 0 }, first = { 0 };
+	bool drops = log_files_are_full(log->path, log->keeping.files);
 	int descriptor;
 
-	if (rename(log->path, log->old_path))
+	if (is_full(log) || !log_files_put_aside(log->path, log->keeping.files))
 		return false;
 	descriptor = open_new(log->path);
 	if (descriptor < 0) {
-		/* It was just renamed the other way. */
-		if (rename(log->old_path, log->path))
-			errno = 0;
+		log_files_put_back(log->path);
 		return false;
 	}
 	log_line_print_rotated(moment_now(), &last);
-	append(log, &last);
-	buffer_free(&last);
+	append_remark(log, &last);
 	finish_file(log);
 	begin_file(log, descriptor);
+	if (drops) {
+		log_line_print_dropped(moment_now(), ++log->dropped, &first);
+		append_remark(log, &first);
+	}
 	return true;
 }
 
@@ -231,7 +257,7 @@ static bool write_line(struct decision_log *log, enum record_event event,
 	if (log->torn)
 		buffer_append_text(&log->line, "\n");
 	log_line_print(event, record, moment_now(), &log->line);
-	if (log->size && log->size + log->line.length > log->limit && !rotate(log))
+	if (log->size && log->size + log->line.length > log->keeping.size && !rotate(log))
 		return false;
 	return append(log, &log->line);
 }

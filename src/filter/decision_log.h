@@ -3,6 +3,7 @@
 #define EGRESSFW_FILTER_DECISION_LOG_H
 
 #include "base/err.h"
+#include "plan/log_full.h"
 #include "policy/decide.h"
 
 #include <stdbool.h>
@@ -35,11 +36,19 @@ struct record {
 
 struct decision_log;
 
+struct log_keeping {
+	uint64_t size;  /* octets from which on a file is put aside */
+	unsigned files; /* older ones beside it: PATH.1, the youngest, to PATH.files */
+	enum log_full
+		full; /* where there are as many: the oldest is dropped, or the line refused */
+};
+
 /*
- * Opens or makes the file; a torn last line gets its newline. From `size` octets on it is renamed to
- * PATH.1, in place of the one before, after a last line that says so, and begun anew.
+ * Opens or makes the file; a torn last line gets its newline. One that is full is put aside after a last
+ * line that says so, and begun anew; where an older file had to go for it, with a line that says that.
  */
-bool decision_log_open(const char *path, uint64_t size, struct decision_log **ret, struct err *err);
+bool decision_log_open(const char *path, const struct log_keeping *keeping,
+		       struct decision_log **ret, struct err *err);
 void decision_log_close(struct decision_log *log);
 
 /* Whether a line would find room now; false: refuse with 503 and do not begin. */

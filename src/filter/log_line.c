@@ -122,13 +122,36 @@ void log_line_print(enum record_event event, const struct record *record, struct
 	buffer_append_text(out, ",\"interface\":\"lo\"}\n");
 }
 
-void log_line_print_rotated(struct log_moment moment, struct buffer *out)
+static void print_remark(const char *event, const char *reason, struct log_moment moment,
+			 struct buffer *out)
 {
 	char text[LOG_TIME_SIZE];
 
-	buffer_printf(
-		out,
-		"{\"time\":\"%s\",\"event\":\"rotated\",\"reason\":\"the file has reached its "
-		"size; the log goes on in a new one\"}\n",
-		log_time_format(moment.wall_ms, text));
+	buffer_printf(out, "{\"time\":\"%s\",\"event\":\"%s\",\"reason\":\"%s\"",
+		      log_time_format(moment.wall_ms, text), event, reason);
+}
+
+void log_line_print_rotated(struct log_moment moment, struct buffer *out)
+{
+	print_remark("rotated", "the file has reached its size; the log goes on in a new one",
+		     moment, out);
+	buffer_append_text(out, "}\n");
+}
+
+void log_line_print_dropped(struct log_moment moment, uint64_t files, struct buffer *out)
+{
+	print_remark("dropped",
+		     "the oldest file had to make room; how many since the filter was started",
+		     moment, out);
+	print_number("files", files, out);
+	buffer_append_text(out, "}\n");
+}
+
+void log_line_print_full(struct log_moment moment, struct buffer *out)
+{
+	print_remark("full",
+		     "all files have reached their size; everything is refused until one is moved "
+		     "away",
+		     moment, out);
+	buffer_append_text(out, "}\n");
 }

@@ -15,8 +15,12 @@ struct log_moment {
 void log_line_print(enum record_event event, const struct record *record, struct log_moment moment,
 		    struct buffer *out);
 
-/* The last line of a file that was rotated. */
+/* What the log says of itself: the last line of a file that was put aside, ... */
 void log_line_print_rotated(struct log_moment moment, struct buffer *out);
+/* ... the first of one for which an older file was dropped, of `files` since the start, ... */
+void log_line_print_dropped(struct log_moment moment, uint64_t files, struct buffer *out);
+/* ... and the last of one that may not be put aside, since no older file may be dropped. */
+void log_line_print_full(struct log_moment moment, struct buffer *out);
 
 /* RFC 3339, UTC, milliseconds, for times from 1970 on. */
 enum { LOG_TIME_SIZE = 40 };

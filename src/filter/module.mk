@@ -4,7 +4,7 @@ libsettings_a_CFLAGS = $(PURE_CFLAGS) $(JANSSON_CFLAGS)
 libsettings_a_SOURCES = \
 	src/filter/settings.c src/filter/settings.h \
 	src/filter/settings_print.c
-SETTINGS_LIBS = libsettings.a $(POLICY_LIBS)
+SETTINGS_LIBS = libsettings.a libplan.a $(POLICY_LIBS)
 
 if ENABLE_FILTER
 noinst_LIBRARIES += libllhttp.a libfilter.a
@@ -35,6 +35,7 @@ libfilter_a_SOURCES = \
 	src/filter/hello.c src/filter/hello.h \
 	src/filter/judge.c src/filter/judge.h \
 	src/filter/listener.c src/filter/listener.h \
+	src/filter/log_files.c src/filter/log_files.h \
 	src/filter/log_line.c src/filter/log_line.h \
 	src/filter/names.c src/filter/names.h \
 	src/filter/pipes.c src/filter/pipes.h \
@@ -45,7 +46,7 @@ libfilter_a_SOURCES = \
 	src/filter/sock_owner.c src/filter/sock_owner.h \
 	src/filter/sockets.c src/filter/sockets.h \
 	src/filter/tunnel.c src/filter/tunnel.h
-FILTER_LIBS = libfilter.a libcodec.a libllhttp.a $(EVENT_LIBS) libsettings.a $(SYSTEM_LIBS)
+FILTER_LIBS = libfilter.a libcodec.a libllhttp.a $(EVENT_LIBS) libsettings.a libplan.a $(SYSTEM_LIBS)
 sbin_PROGRAMS += egressfilter
 egressfilter_SOURCES = src/egressfilter.c
 if ENABLE_STATIC

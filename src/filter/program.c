@@ -150,12 +150,17 @@ static struct event_base *make_base(void)
 
 static bool open_filter(struct filter *filter, struct err *err)
 {
+	const struct log_keeping keeping = {
+		.size = filter->settings.log_size,
+		.files = filter->settings.log_files,
+		.full = filter->settings.log_full,
+	};
+
 	TAILQ_INIT(&filter->clients);
 	settle_descriptors(filter);
 	filter->base = make_base();
 	filter->owners = sock_owner_open();
-	return decision_log_open(filter->settings.log, filter->settings.log_size, &filter->log,
-				 err) &&
+	return decision_log_open(filter->settings.log, &keeping, &filter->log, err) &&
 	       names_open(filter->base, &filter->settings.nameservers, &filter->names, err) &&
 	       listener_open(filter, &filter->listener, err);
 }

@@ -81,7 +81,8 @@ static bool check_fixed(const struct settings *now, const struct settings *next,
 		member = "listen";
 	else if (!same_places(&now->nameservers, &next->nameservers))
 		member = "nameservers";
-	else if (strcmp(now->log, next->log) || now->log_size != next->log_size)
+	else if (strcmp(now->log, next->log) || now->log_size != next->log_size ||
+		 now->log_files != next->log_files || now->log_full != next->log_full)
 		member = "log";
 	if (member)
 		err_set(err, "%s: cannot be changed while the filter runs; start it anew", member);

@@ -133,6 +133,26 @@ static bool read_log_size(const json_t *value, struct settings *settings, struct
 			       LOG_SIZE_LEAST, UINT32_MAX, &settings->log_size, err);
 }
 
+static bool read_log_files(const json_t *value, struct settings *settings, struct err *err)
+{
+	static_assert(FILTER_LOG_FILES_MAX == 99, "the sentence below");
+	return document_number("log_files", value, "a number from 1 to 99", 1, FILTER_LOG_FILES_MAX,
+			       &settings->log_files, err);
+}
+
+static bool read_log_full(const json_t *value, struct settings *settings, struct err *err)
+{
+	const char *words[LOG_FULL_WORDS];
+	size_t index;
+
+	for (size_t i = 0; i < LOG_FULL_WORDS; i++)
+		words[i] = log_full_name((enum log_full)i);
+	if (!document_word("log_full", value, words, LOG_FULL_WORDS, &index, err))
+		return false;
+	settings->log_full = (enum log_full)index;
+	return true;
+}
+
 static bool read_denial(const json_t *value, struct settings *settings, struct err *err)
 {
 	const char *words[DENIAL_HIDDEN + 1];
@@ -200,6 +220,8 @@ static const struct {
 	{ "listen", read_listen, true },
 	{ "log", read_log, true },
 	{ "log_size", read_log_size, false },
+	{ "log_files", read_log_files, false },
+	{ "log_full", read_log_full, false },
 	{ "nameservers", read_nameservers, false },
 	{ "denial", read_denial, false },
 	{ "limits", read_limits, false },
@@ -233,7 +255,9 @@ static bool read_members(const json_t *root, struct settings *settings, struct e
 
 bool settings_parse(const char *text, size_t length, struct settings *ret, struct err *err)
 {
-	struct settings settings = { .log_size = LOG_SIZE_DEFAULT, .limits = limits_default };
+	struct settings settings = { .log_size = LOG_SIZE_DEFAULT,
+				     .log_files = FILTER_LOG_FILES_DEFAULT,
+				     .limits = limits_default };
 	struct long_list none = { 0 };
 	json_t *root;
 	bool good;

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/err.h"
+#include "plan/filter_plan.h"
 #include "policy/policy.h"
 
 #include <stdbool.h>
@@ -18,7 +19,7 @@ enum {
 	LISTEN_MAX = 16,
 	NAMESERVER_MAX = 8, /* as many as system/resolver_config.h asks */
 	LOG_SIZE_LEAST = 4096,
-	LOG_SIZE_DEFAULT = 64 * 1024 * 1024,
+	LOG_SIZE_DEFAULT = FILTER_LOG_SIZE_DEFAULT,
 };
 
 /* Bounds on what one client, or all of them, can make the filter keep; times in milliseconds. */
@@ -39,6 +40,8 @@ struct settings {
 	struct address_ports nameservers; /* in the order in which they are asked; may be none */
 	char *log;                        /* absolute path of the decision log */
 	uint32_t log_size;                /* octets at which the log is rotated */
+	uint32_t log_files;               /* older files that are kept */
+	enum log_full log_full;           /* what then: the oldest, or the request, has to go */
 	enum denial denial;
 	struct limits limits;
 };

@@ -32,7 +32,10 @@ void settings_print(const struct settings *settings, struct buffer *out)
 	print_address_ports("nameservers", &settings->nameservers, out);
 	buffer_append_text(out, ",\n\"log\": ");
 	text_print_json(settings->log, out);
-	buffer_printf(out, ",\n\"log_size\": %" PRIu32 ",\n\"denial\": \"%s\"", settings->log_size,
+	buffer_printf(out,
+		      ",\n\"log_size\": %" PRIu32 ",\n\"log_files\": %" PRIu32
+		      ",\n\"log_full\": \"%s\",\n\"denial\": \"%s\"",
+		      settings->log_size, settings->log_files, log_full_name(settings->log_full),
 		      denial_name(settings->denial));
 	buffer_printf(out,
 		      ",\n\"limits\": {\"connections\": %" PRIu32 ", \"header_bytes\": %" PRIu32

@@ -35,6 +35,8 @@ struct filter_plan filter_plan_copy(const struct filter_plan *filter)
 		.listen = copy_list(&filter->listen),
 		.nameservers = copy_list(&filter->nameservers),
 		.log = memory_copy_string(filter->log),
+		.log_files = filter->log_files,
+		.log_full = filter->log_full,
 		.program = memory_copy_string(filter->program),
 		.start = filter->start,
 	};
@@ -108,6 +110,18 @@ static bool load_list(struct cursor *cursor, struct address_ports *ret)
 	return true;
 }
 
+static bool load_log_keeping(struct cursor *cursor, struct filter_plan *ret)
+{
+	uint8_t files, full;
+
+	if (!load_choice(cursor, FILTER_LOG_FILES_MAX + 1, &files) || !files ||
+	    !load_choice(cursor, LOG_FULL_WORDS, &full))
+		return false;
+	ret->log_files = files;
+	ret->log_full = (enum log_full)full;
+	return true;
+}
+
 static bool load_path(struct cursor *cursor, char **ret)
 {
 	char path[PATH_STORED_MAX];
@@ -124,6 +138,8 @@ void store_filter(const struct filter_plan *filter, struct buffer *out)
 	store_list(&filter->listen, out);
 	store_list(&filter->nameservers, out);
 	store_text(filter->log, out);
+	buffer_append_u8(out, filter->log_files);
+	buffer_append_u8(out, (uint8_t)filter->log_full);
 	store_text(filter->program, out);
 	buffer_append_u8(out, filter->start);
 	store_text(filter->settings, out);
@@ -135,8 +151,8 @@ bool load_filter(struct cursor *cursor, struct filter_plan *ret)
 
 	if (!cursor_u32(cursor, &ret->uid) || !ret->uid || !load_list(cursor, &ret->listen) ||
 	    !ret->listen.count || !load_list(cursor, &ret->nameservers) ||
-	    !load_path(cursor, &ret->log) || !load_path(cursor, &ret->program) ||
-	    !load_flag(cursor, &ret->start) ||
+	    !load_path(cursor, &ret->log) || !load_log_keeping(cursor, ret) ||
+	    !load_path(cursor, &ret->program) || !load_flag(cursor, &ret->start) ||
 	    !load_text(cursor, ret->settings, sizeof(ret->settings)))
 		return false;
 	for (size_t i = 0; i < ret->listen.count; i++)

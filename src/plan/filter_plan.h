@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/cursor.h"
 #include "base/err.h"
+#include "plan/log_full.h"
 #include "policy/policy.h"
 
 #include <stdbool.h>
@@ -20,13 +21,26 @@ enum { FILTER_UID_DEFAULT = 65528, FILTER_PORT_DEFAULT = 3128, FILTER_LISTEN_MAX
 #define FILTER_LOG_DIRECTORY "/var/log/egressfilter"
 enum { FILTER_PATH_MAX = 255, FILTER_DIGEST_SIZE = 65 };
 
+/*
+ * The decision log is one file of at most so many bytes, give or take a line, and as many older ones.
+ * Where all are full the oldest makes room; or, with `refuses`, every request is refused until somebody
+ * has moved one away.
+ */
+enum {
+	FILTER_LOG_SIZE_DEFAULT = 64 * 1024 * 1024,
+	FILTER_LOG_FILES_DEFAULT = 4,
+	FILTER_LOG_FILES_MAX = 99,
+};
+
 struct filter_plan {
 	uint32_t uid;
 	struct address_ports listen;      /* on loopback; not empty */
 	struct address_ports nameservers; /* port 53 each */
 	char *log;                        /* an absolute path */
-	char *program;                    /* the same */
-	bool start;                       /* by us, and not by whoever runs this machine */
+	uint8_t log_files;                /* older ones, 1 to FILTER_LOG_FILES_MAX */
+	enum log_full log_full;
+	char *program;                     /* the same */
+	bool start;                        /* by us, and not by whoever runs this machine */
 	char settings[FILTER_DIGEST_SIZE]; /* SHA-256 of its settings, hexadecimal */
 };
 

@@ -202,11 +202,18 @@ static bool add_object(struct log_summary *summary, const json_t *object)
 }
 
 /* What the log says of itself, as at its rotation, and of those who asked whether the filter answers. */
-static bool is_remark(const json_t *object)
+static bool take_remark(struct log_summary *summary, const json_t *object)
 {
 	const char *event = json_string_value(json_object_get(object, "event"));
+	uint64_t files;
 
-	return event && (!strcmp(event, "check") || !json_object_get(object, "decision"));
+	if (!event || (strcmp(event, "check") && json_object_get(object, "decision")))
+		return false;
+	files = !strcmp(event, "dropped") ? number_of(object, "files") : 0;
+	if (files > summary->dropped)
+		summary->dropped = files;
+	summary->full |= !strcmp(event, "full");
+	return true;
 }
 
 void log_summary_add(struct log_summary *summary, const void *line, size_t length)
@@ -217,7 +224,7 @@ void log_summary_add(struct log_summary *summary, const void *line, size_t lengt
 		return;
 	if (length <= SUMMARY_LINE_MAX)
 		object = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
-	if (!is_remark(object) && !(object && add_object(summary, object)))
+	if (!take_remark(summary, object) && !(object && add_object(summary, object)))
 		summary->malformed++;
 	json_decref(object);
 }

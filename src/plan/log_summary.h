@@ -39,9 +39,12 @@ struct log_summary {
 	struct log_count others; /* of the hosts beyond the limit */
 	struct log_count all;
 	struct log_count stretches[SUMMARY_STRETCHES];
-	int64_t first;           /* seconds since the epoch; where the first stretch begins */
-	int64_t width;           /* seconds of a stretch; 0: no line had a time */
-	size_t malformed;        /* lines that are none of the log's */
+	int64_t first;    /* seconds since the epoch; where the first stretch begins */
+	int64_t width;    /* seconds of a stretch; 0: no line had a time */
+	size_t malformed; /* lines that are none of the log's */
+	uint64_t
+		dropped; /* older files that one run of the filter says are gone; at least so many */
+	bool full;       /* the log says that it was full, and everything refused */
 };
 
 void log_summary_free(struct log_summary *summary);

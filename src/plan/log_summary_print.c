@@ -6,6 +6,8 @@
 #include <string.h>
 
 enum { NAME_WIDTH = 44, BAR_HEIGHT = 120 };
+#define DROPPED "older files had to make room, at least %" PRIu64 ": what they had is not in this"
+#define FULL "the log was full, and everything was refused while it was"
 
 const char *log_bytes_format(uint64_t bytes, char ret[SUMMARY_WORD_SIZE])
 {
@@ -128,6 +130,10 @@ void log_summary_text(const struct log_summary *summary, struct buffer *out)
 	if (summary->malformed)
 		buffer_printf(out, "\n%zu lines are none of a decision log, and were left out\n",
 			      summary->malformed);
+	if (summary->dropped)
+		buffer_printf(out, "\n" DROPPED "\n", summary->dropped);
+	if (summary->full)
+		buffer_append_text(out, "\n" FULL "\n");
 }
 
 static void escape(const char *text, struct buffer *out)
@@ -266,5 +272,9 @@ void log_summary_html(const struct log_summary *summary, struct buffer *out)
 		buffer_printf(out,
 			      "<p>%zu lines are none of a decision log, and were left out.</p>\n",
 			      summary->malformed);
+	if (summary->dropped)
+		buffer_printf(out, "<p>" DROPPED ".</p>\n", summary->dropped);
+	if (summary->full)
+		buffer_append_text(out, "<p>" FULL ".</p>\n");
 	buffer_append_text(out, "</body>\n</html>\n");
 }

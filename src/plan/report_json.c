@@ -147,6 +147,8 @@ static json_t *filter(const struct report *report)
 	set(object, "uid", integer(plan->uid));
 	set(object, "listen", listen);
 	set(object, "log", string(plan->log));
+	set(object, "log_files", json_integer(plan->log_files));
+	set(object, "log_full", json_string(log_full_name(plan->log_full)));
 	set(object, "program", string(plan->program));
 	set(object, "state", string(report->filter_state));
 	return object;

@@ -133,6 +133,17 @@ static void print_filter(const struct report *report, struct buffer *out)
 		      report->filter_state ? report->filter_state : "");
 }
 
+static void print_filter_log(const struct filter_plan *filter, struct buffer *out)
+{
+	uint64_t most = (uint64_t)(filter->log_files + 1) * FILTER_LOG_SIZE_DEFAULT;
+
+	label(out, "log");
+	buffer_printf(out, "at most %" PRIu64 " MiB in %u files; where they are full %s\n",
+		      most / (1024 * 1024), filter->log_files + 1U,
+		      filter->log_full == LOG_FULL_REFUSE ? "everything is refused"
+							  : "the oldest is dropped");
+}
+
 static void print_machine(const struct report *report, struct buffer *out)
 {
 	if (report->backend == REPORT_BACKEND_XT)
@@ -221,8 +232,10 @@ void report_text(const struct report *report, struct buffer *out)
 		print_names(report->resolved, out);
 	if (report->ruleset && report->ruleset->chain_count)
 		print_table(report, out);
-	if (report->filter)
+	if (report->filter) {
 		print_filter(report, out);
+		print_filter_log(report->filter, out);
+	}
 	print_machine(report, out);
 	if (report->results)
 		print_canary(report, out);

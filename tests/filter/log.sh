@@ -98,28 +98,49 @@ client_end
 check "killed while busy: every line is whole" good_lines "$filter_log"
 
 # Rotation.
-settings '"log_size": 8192'
+settings '"log_size": 8192' '"log_files": 2'
 filter_start
 client repeat 100 denied.test:443 >/dev/null
-check "rotated: there is an old file" test -s "$filter_log.1"
-same "which says at its end that it goes on" rotated "$(tail -n 1 "$filter_log.1" | "$PYTHON" -c 'import json; print(json.loads(input())["event"])')"
-check "neither is larger than it may be" test "$(cat "$filter_log" "$filter_log.1" | wc -c)" -lt 17000
-check "all lines of both are good" good_lines "$filter_log" "$filter_log.1"
+check "rotated: there are old files" test -s "$filter_log.1" -a -s "$filter_log.2"
+same "as many as may be" "$filter_log.1 $filter_log.2" "$(echo "$filter_log".[0-9]*)"
+same "each says at its end that it goes on" "rotated rotated" \
+	"$(tail -qn 1 "$filter_log.2" "$filter_log.1" | "$PYTHON" -c 'import json, sys; print(*(json.loads(line)["event"] for line in sys.stdin))')"
+check "none is larger than it may be" test "$(cat "$filter_log" "$filter_log".[12] | wc -c)" -lt 25500
+check "all lines of all are good" good_lines "$filter_log" "$filter_log".[12]
+check "what is gone is said" grep -q '"event":"dropped".*"files":[0-9]*}' "$filter_log" "$filter_log.1"
 rm "$filter_log"
 answers "deleted while it runs" 403 denied.test:443
 check "it is begun anew" good_lines "$filter_log"
 same "with that line" 1 "$(wc -l <"$filter_log")"
 # Rotation that cannot be.
-mkdir -p "$WORLD/log/x" && rm -f "$filter_log.1" && mv "$WORLD/log/x" "$filter_log.1" && touch "$filter_log.1/x"
+mkdir -p "$WORLD/log/x" && rm -f "$filter_log.2" && mv "$WORLD/log/x" "$filter_log.2" && touch "$filter_log.2/x"
 same "rotation that fails refuses" "403 503" "$(client repeat 100 denied.test:443 | tr '\n' ' ' | sed 's/ x [0-9]*//g; s/, / /; s/ $//')"
 answers "so that nobody gets out unseen" 503 allowed.test:443
-rm -r "$filter_log.1"
+rm -r "$filter_log.2"
 # The first line that is written again is about a refusal, the next may go on.
 client connect allowed.test:443 >/dev/null
 answers "and goes on when it can" "200 tunnel" allowed.test:443
 filter_end
 same "its end tells" 1 "$filter_status"
 check "and says how many" grep -qE 'decisions: [0-9]+ lines could not be written' "$WORLD/filter.err"
+
+# No line goes for another one: then nobody gets out.
+rm -f "$filter_log" "$filter_log".[0-9]*
+settings '"log_size": 8192' '"log_files": 1' '"log_full": "refuse"'
+filter_start
+same "a full log refuses" "403 503" "$(client repeat 100 denied.test:443 | tr '\n' ' ' | sed 's/ x [0-9]*//g; s/, / /; s/ $//')"
+wire_mark
+answers "and lets nobody out" 503 allowed.test:443
+same "nothing goes out" "" "$(wire_since '$7 ~ /P/')"
+same "it says so once" 1 "$(grep -c '"event":"full"' "$filter_log")"
+check "and its lines are good" good_lines "$filter_log" "$filter_log.1"
+same "nothing was dropped" 0 "$(cat "$filter_log" "$filter_log.1" | grep -c dropped)"
+mv "$filter_log.1" "$WORLD/tmp/taken"
+client connect allowed.test:443 >/dev/null
+answers "it goes on when a file is taken away" "200 tunnel" allowed.test:443
+same "in a new one" 0 "$(grep -c '"event":"full"' "$filter_log")"
+filter_end
+rm -f "$filter_log" "$filter_log".[0-9]*
 
 # A device that fills up while it runs.
 agent mount -t tmpfs -o "size=640k,uid=$FILTER_UID,mode=755" tmpfs "$WORLD/log"

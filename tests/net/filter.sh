@@ -9,6 +9,7 @@ gone() { deny "$1" agent test -e "$2"; }
 # --- started
 status 0 'apply starts the filter' fw apply "$WORLD/wild.json"
 says 'the report has the filter' 'filter +uid 65528 at 127.0.0.1:3128, \[::1\]:3128, log /var/log/egressfilter/egressfw.log: started'
+says 'the size of its log' 'log +at most 320 MiB in 5 files; where they are full the oldest is dropped$'
 says 'the canary held' 'canary +blocked'
 pid=$(filter_pid)
 check 'it is running' alive "$pid"
@@ -57,6 +58,15 @@ check 'the new one is running' alive "$pid"
 status 0 'verify takes what was applied' fw verify "$WORLD/other.json"
 closed 'the old port is nobody'"'"'s' tcp 127.0.0.1:3128
 reached 'the new one is open' tcp 127.0.0.1:8118
+
+status 0 'another keeping of the log' fw apply --filter-listen 127.0.0.1:8118 --filter-log-files 9 --filter-log-full refuse "$WORLD/other.json"
+says 'is told' 'log +at most 640 MiB in 10 files; where they are full everything is refused$'
+same 'and handed on' "$(agent jq -c '[.log_files, .log_full]' /run/egressfw/egressfw.settings)" '[9,"refuse"]'
+status 0 'verify takes that too' fw verify "$WORLD/other.json"
+status 1 'verify with yet another' fw verify --filter-log-files 3 "$WORLD/other.json"
+says 'names the settings' 'filter-settings'
+status 0 'the usual one again' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
+pid=$(filter_pid)
 
 # --- not as planned
 kill -STOP "$pid"
@@ -118,6 +128,9 @@ refused 'where others could use it' 2 '192.0.2.2 is no loopback address' apply -
 refused 'at a resolver'"'"'s port' 2 "is a resolver's" apply --filter-listen 127.0.0.1:5353 "$WORLD/wild.json"
 refused 'at root'"'"'s ports' 2 'only root may listen' apply --filter-listen 127.0.0.1:80 "$WORLD/wild.json"
 refused 'a log that is nowhere' 2 'no absolute path' apply --filter-log decisions.log "$WORLD/wild.json"
+refused 'no number of older logs' 2 'is no number of files from 1 to 99' apply --filter-log-files 0 "$WORLD/wild.json"
+refused 'too many of them' 2 'is no number of files from 1 to 99' apply --filter-log-files 100 "$WORLD/wild.json"
+refused 'nothing that a full log does' 2 'is neither drop nor refuse' apply --filter-log-full wait "$WORLD/wild.json"
 refused 'a program that is not there' 3 "/nowhere/filter: the filter's program cannot be executed" \
 	apply --filter-program /nowhere/filter "$WORLD/wild.json"
 install -m 777 "$FAKE_FILTER" "$WORLD/bin/anybodys"

@@ -63,7 +63,9 @@ same 'and have their answer' 'HTTP/1.1 204 No Content' "$(agent curl -si --max-t
 	-H 'Max-Forwards: 0' http://127.0.0.1:3128/ | head -n 1 | tr -d '\r')"
 same 'a question of another kind is none' 'HTTP/1.1 400 Bad Request' "$(agent curl -si --max-time 5 -X OPTIONS \
 	--request-target '*' http://127.0.0.1:3128/ | head -n 1 | tr -d '\r')"
+agent sh -c 'sed -n s/a.example.com/older.example.com/gp /var/log/egressfilter/egressfw.log >/var/log/egressfilter/egressfw.log.2'
 status 0 'the log, summed up' fw log --summary
+says 'with its older files' '^older.example.com '
 says 'has the hosts' '^a\.example\.com +[0-9]+ +0 '
 says 'and the refused' '^c\.example\.org +0 +1 '
 policy less <<-END

@@ -25,6 +25,29 @@ says 'the sum' '^all +6 +3 '
 says 'what was no line' '^1 lines are none of a decision log'
 status 0 'standard input' sh -c '"$1" log --summary - <"$2"' sh "$EGRESSFW" "$WORLD/one.log"
 says 'is read too' '^all +6 +2 '
+mkdir "$WORLD/set"
+cp "$WORLD/one.log" "$WORLD/set/a.log.12"
+cp "$WORLD/one.log" "$WORLD/set/a.log"
+cp "$WORLD/two.log" "$WORLD/set/b.log.1"
+for name in a.log.x log a.logs a.log12 12; do cp "$WORLD/one.log" "$WORLD/set/$name"; done
+echo '{"time":"2026-11-30T08:00:00.000Z","event":"dropped","reason":"r","files":3}' >>"$WORLD/set/a.log"
+echo '{"time":"2026-11-30T08:00:00.000Z","event":"full","reason":"r"}' >>"$WORLD/set/a.log"
+status 0 'a directory' "$EGRESSFW" log --summary "$WORLD/set"
+says 'is all its logs' '^all +12 +5 '
+says 'what was dropped is said' '^older files had to make room, at least 3: what they had is not in this$'
+says 'and what was refused' '^the log was full, and everything was refused while it was$'
+says 'neither is an unknown line' '^1 lines are none of a decision log'
+status 0 'the same as a page' "$EGRESSFW" log --html "$WORLD/set"
+says 'says it too' '<p>older files had to make room, at least 3'
+status 2 'a directory of nothing' "$EGRESSFW" log --summary /proc/self/task
+says 'is named' '/proc/self/task: has no file NAME.log'
+ln -s ../one.log "$WORLD/set/c.log"
+status 2 'a link in a directory' "$EGRESSFW" log --summary "$WORLD/set"
+says 'is not followed' 'c.log: cannot be opened'
+rm "$WORLD/set/c.log"
+mkfifo "$WORLD/set/c.log"
+status 2 'what would be waited for' "$EGRESSFW" log --summary "$WORLD/set"
+says 'is not' 'c.log: is no regular file'
 status 2 'a file that is not there' "$EGRESSFW" log --summary "$WORLD/none.log"
 says 'is named' 'none.log: cannot be opened'
 status 2 'files without a word what for' "$EGRESSFW" log "$WORLD/one.log"

@@ -133,6 +133,7 @@ void fixture_filter(struct fixture *fixture, const char *nameservers)
 	fixture->filter = (struct filter_plan){
 		.uid = FILTER_UID_DEFAULT,
 		.log = memory_copy_string("/var/log/egressfilter/egressfw.log"),
+		.log_files = FILTER_LOG_FILES_DEFAULT,
 		.program = memory_copy_string("/usr/sbin/egressfilter"),
 		.start = true,
 	};

@@ -25,13 +25,19 @@ static struct record sample(void)
 	};
 }
 
-static struct decision_log *open_log(const char *path, uint64_t size)
+static struct decision_log *open_kept(const char *path, uint64_t size, unsigned files, enum log_full full)
 {
+	const struct log_keeping keeping = { size, files, full };
 	struct decision_log *log;
 	struct err err;
 
-	ck_assert_msg(decision_log_open(path, size, &log, &err), "%s", err.text);
+	ck_assert_msg(decision_log_open(path, &keeping, &log, &err), "%s", err.text);
 	return log;
+}
+
+static struct decision_log *open_log(const char *path, uint64_t size)
+{
+	return open_kept(path, size, 1, LOG_FULL_DROP);
 }
 
 static struct buffer contents(const char *path)
@@ -121,10 +127,106 @@ START_TEST(test_rotated)
 	ck_assert_uint_eq(lines_of(old, "rotated"), 1);
 	ck_assert_uint_eq(lines_of(path, "decision"), 1);
 	ck_assert_uint_eq(lines_of(path, "rotated"), 0);
+	ck_assert_uint_eq(lines_of(path, "dropped"), 0);
 	/* The next one takes the place of the old one. */
 	for (unsigned i = 0; i < total; i++)
 		ck_assert(decision_log_write(log, RECORD_DECISION, &record));
 	ck_assert_uint_eq(lines_of(old, "decision"), total - 1);
+	/* And says that it is gone. */
+	ck_assert_uint_eq(lines_of(path, "dropped"), 1);
+	decision_log_close(log);
+}
+END_TEST
+
+/* Writes until the log has been put aside so often; the number of lines. */
+static unsigned fill(struct decision_log *log, const char *path, unsigned times)
+{
+	struct record record = sample();
+	struct stat before, after;
+	unsigned total = 0;
+
+	while (times) {
+		ck_assert_int_eq(stat(path, &before), 0);
+		ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+		total++;
+		ck_assert_int_eq(stat(path, &after), 0);
+		times -= after.st_size < before.st_size;
+	}
+	return total;
+}
+
+static unsigned decisions_of(const char *path, unsigned first, unsigned last)
+{
+	unsigned count = 0;
+
+	for (unsigned number = first; number <= last; number++) {
+		autofree char *file = memory_format("%s.%u", path, number);
+
+		count += access(file, F_OK) ? 0 : lines_of(file, "decision");
+	}
+	return count;
+}
+
+/* The youngest older file is the first; no line is lost until there are as many as may be. */
+START_TEST(test_several_files)
+{
+	autofree char *path = scratch_path("several"), *first = scratch_path("several.1"), *third = scratch_path("several.3"),
+		      *fourth = scratch_path("several.4");
+	struct decision_log *log;
+	struct buffer text;
+	unsigned total;
+
+	scratch_put(path, "{\"event\":\"the first\"}\n");
+	log = open_kept(path, 4096, 3, LOG_FULL_DROP);
+	total = fill(log, path, 3);
+	ck_assert_uint_eq(lines_of(path, "decision") + decisions_of(path, 1, 3), total);
+	ck_assert_uint_eq(lines_of(third, "the first"), 1);
+	ck_assert_uint_eq(lines_of(path, "dropped"), 0);
+	ck_assert_int_ne(access(fourth, F_OK), 0);
+	fill(log, path, 1);
+	ck_assert_uint_eq(lines_of(third, "the first"), 0);
+	ck_assert_uint_eq(lines_of(path, "dropped"), 1);
+	fill(log, path, 1);
+	text = contents(path);
+	ck_assert_ptr_nonnull(strstr(buffer_string(&text), "\"files\":2}"));
+	buffer_free(&text);
+	ck_assert_uint_eq(lines_of(first, "dropped"), 1);
+	ck_assert_uint_eq(lines_of(first, "rotated"), 1);
+	ck_assert_int_ne(access(fourth, F_OK), 0);
+	/* A gap is filled before anything goes. */
+	ck_assert_int_eq(unlink(first), 0);
+	total = decisions_of(path, 1, 3) + lines_of(path, "decision");
+	total += fill(log, path, 1);
+	ck_assert_uint_eq(lines_of(path, "decision") + decisions_of(path, 1, 3), total);
+	decision_log_close(log);
+}
+END_TEST
+
+/* Nothing goes: lines are refused, once with a word why, until somebody has made room. */
+START_TEST(test_refusing)
+{
+	autofree char *path = scratch_path("kept"), *second = scratch_path("kept.2"), *away = scratch_path("away");
+	struct record record = sample();
+	struct decision_log *log = open_kept(path, 4096, 2, LOG_FULL_REFUSE);
+	unsigned total = fill(log, path, 2);
+
+	while (decision_log_write(log, RECORD_DECISION, &record))
+		total++;
+	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(!decision_log_is_ready(log));
+	ck_assert_uint_eq(decision_log_lost(log), 2);
+	ck_assert_uint_eq(lines_of(path, "full"), 1);
+	ck_assert_uint_eq(lines_of(path, "decision") + decisions_of(path, 1, 2), total);
+	/* Opened anew it says so again, and drops nothing either. */
+	decision_log_close(log);
+	log = open_kept(path, 4096, 2, LOG_FULL_REFUSE);
+	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_uint_eq(lines_of(path, "decision") + decisions_of(path, 1, 2), total);
+	ck_assert_int_eq(rename(second, away), 0);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decision_log_is_ready(log));
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+	ck_assert_uint_eq(lines_of(path, "dropped"), 0);
 	decision_log_close(log);
 }
 END_TEST
@@ -225,10 +327,11 @@ START_TEST(test_refused)
 	ck_assert_int_eq(mkdir(folder, 0700), 0);
 	ck_assert_int_eq(symlink("/dev/null", link), 0);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const struct log_keeping keeping = { 1 << 20, 1, LOG_FULL_DROP };
 		struct decision_log *log;
 		struct err err;
 
-		ck_assert_msg(!decision_log_open(rows[i].path, 1 << 20, &log, &err), "%s", rows[i].path);
+		ck_assert_msg(!decision_log_open(rows[i].path, &keeping, &log, &err), "%s", rows[i].path);
 		ck_assert_msg(strstr(err.text, rows[i].says) != NULL, "%s", err.text);
 	}
 }
@@ -236,7 +339,7 @@ END_TEST
 
 int main(void)
 {
-	const TTest *tests[] = { test_appended, test_torn,    test_rotated, test_rotation_fails,
+	const TTest *tests[] = { test_appended, test_torn,    test_rotated, test_rotation_fails, test_several_files, test_refusing,
 				 test_full,	test_deleted, test_refused };
 	int status;
 

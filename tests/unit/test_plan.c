@@ -121,6 +121,8 @@ static struct filter_plan sample_filter(void)
 		.listen = { listen, 2 },
 		.nameservers = { &server, 1 },
 		.log = (char[]){ "/log" },
+		.log_files = 4,
+		.log_full = LOG_FULL_REFUSE,
 		.program = (char[]){ "/usr/sbin/egressfilter" },
 		.start = true,
 	};
@@ -180,6 +182,8 @@ START_TEST(a_filter_is_kept_with_the_plan)
 	ck_assert_uint_eq(back.filter.listen.items[1].port, 3128);
 	ck_assert_uint_eq(back.filter.nameservers.count, 1);
 	ck_assert_str_eq(back.filter.log, "/log");
+	ck_assert_uint_eq(back.filter.log_files, 4);
+	ck_assert_int_eq(back.filter.log_full, LOG_FULL_REFUSE);
 	ck_assert_str_eq(back.filter.program, "/usr/sbin/egressfilter");
 	ck_assert(back.filter.start);
 	for (size_t length = 0; length < bytes.length; length++)

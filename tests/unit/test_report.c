@@ -16,6 +16,7 @@ static struct address_port listens[] = { { { FAMILY_IPV4, { 127, [3] = 1 } }, 31
 static struct filter_plan filter = { .uid = FILTER_UID_DEFAULT,
 				     .listen = { listens, 2 },
 				     .log = (char[]){ "/var/log/egressfilter/egressfw\n.log" },
+				     .log_files = 4,
 				     .program = (char[]){ "/usr/sbin/egressfilter" } };
 
 static struct probe_result results[] = {
@@ -123,6 +124,7 @@ START_TEST(text_says_everything)
 		" refused packets are logged\n",
 		"  filter        uid 65528 at 127.0.0.1:3128, [::1]:3128, log "
 		"/var/log/egressfilter/egressfw?.log: started\n",
+		"  log           at most 320 MiB in 5 files; where they are full the oldest is dropped\n",
 		"  back end      xt: as chains in the table \"filter\" of legacy xtables\n",
 		"  ipv6          up\n",
 		"  hosts file    /etc/hosts: written\n",

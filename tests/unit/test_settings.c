@@ -37,6 +37,9 @@ static const struct {
 	{ "{" POLICY LOG ", \"listen\": 3128}", "listen: expected an array of \"address:port\", found 3128" },
 	{ "{" POLICY LISTEN ", \"log\": \"log\"}", "log: expected an absolute path, found \"log\"" },
 	{ "{" POLICY LISTEN ", \"log\": \"\"}", "log: expected an absolute path, found \"\"" },
+	{ "{" LEAST ", \"log_files\": 0}", "log_files: expected a number from 1 to 99, found 0" },
+	{ "{" LEAST ", \"log_files\": 100}", "log_files: expected a number from 1 to 99, found 100" },
+	{ "{" LEAST ", \"log_full\": \"wait\"}", "log_full: expected \"drop\" or \"refuse\", found \"wait\"" },
 	{ "{" LEAST ", \"log_size\": 4095}",
 	  "log_size: expected a number of bytes from 4096 to 4294967295, found 4095" },
 	{ "{" LEAST ", \"nameservers\": [\"ns.example.com:53\"]}",
@@ -79,6 +82,8 @@ START_TEST(test_defaults)
 	ck_assert_uint_eq(settings.nameservers.count, 0);
 	ck_assert_str_eq(settings.log, "/var/log/filter");
 	ck_assert_uint_eq(settings.log_size, LOG_SIZE_DEFAULT);
+	ck_assert_uint_eq(settings.log_files, FILTER_LOG_FILES_DEFAULT);
+	ck_assert_int_eq(settings.log_full, LOG_FULL_DROP);
 	ck_assert_int_eq(settings.denial, DENIAL_PLAIN);
 	ck_assert_int_eq(memcmp(&settings.limits, &limits_default, sizeof(limits_default)), 0);
 	settings_free(&settings);
@@ -90,7 +95,7 @@ static const char everything[] =
 	"{\"policy\": {\"network_mode\": \"allowlist\", \"users\": [1500], \"allowed_hosts\": [\"*.example.com\", "
 	"\"198.51.100.0/24:*\"]}, \"listen\": [\"127.0.0.1:3128\", \"[::1]:3128\"], \"nameservers\": "
 	"[\"192.0.2.53:53\", \"[2001:db8::53]:5353\"], \"log\": \"/var/log/a \\\"b\\\" \\u00fc\", \"log_size\": 4096, "
-	"\"denial\": \"hidden\", \"limits\": {\"connections\": 7, \"header_bytes\": 1024, \"hello_bytes\": 512, "
+	"\"log_files\": 99, \"log_full\": \"refuse\", \"denial\": \"hidden\", \"limits\": {\"connections\": 7, \"header_bytes\": 1024, \"hello_bytes\": 512, "
 	"\"head_ms\": 1, \"connect_ms\": 2, \"idle_ms\": 4294967295}}";
 
 START_TEST(test_print)
@@ -106,6 +111,8 @@ START_TEST(test_print)
 	ck_assert_str_eq(buffer_string(&once), buffer_string(&twice));
 	ck_assert_str_eq(again.log, "/var/log/a \"b\" \xc3\xbc");
 	ck_assert_uint_eq(again.log_size, 4096);
+	ck_assert_uint_eq(again.log_files, 99);
+	ck_assert_int_eq(again.log_full, LOG_FULL_REFUSE);
 	ck_assert_int_eq(again.denial, DENIAL_HIDDEN);
 	ck_assert_uint_eq(again.limits.connections, 7);
 	ck_assert_uint_eq(again.limits.header_bytes, 1024);
