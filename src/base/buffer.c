@@ -72,6 +72,18 @@ void buffer_append_u64(struct buffer *buffer, uint64_t value)
 	buffer_append(buffer, &wire, sizeof(wire));
 }
 
+void buffer_append_decimal(struct buffer *buffer, uint64_t value)
+{
+	char digits[20];
+	size_t first = sizeof(digits);
+
+	do {
+		digits[--first] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	buffer_append(buffer, digits + first, sizeof(digits) - first);
+}
+
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 {
 	size_t room = buffer->capacity - buffer->length;

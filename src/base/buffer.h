@@ -25,6 +25,8 @@ void buffer_append_u8(struct buffer *buffer, uint8_t value);
 void buffer_append_u16(struct buffer *buffer, uint16_t value);
 void buffer_append_u32(struct buffer *buffer, uint32_t value);
 void buffer_append_u64(struct buffer *buffer, uint64_t value);
+
+void buffer_append_decimal(struct buffer *buffer, uint64_t value);
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -3,8 +3,6 @@
 
 #include "filter/http_hop.h"
 
-#include <inttypes.h>
-
 static bool plan_interim(const struct http_head *answer, const struct http_head *request_head,
 			 const struct http_request *request, struct http_relay_plan *ret,
 			 struct http_fault *ret_fault)
@@ -62,7 +60,7 @@ static void write_field(const struct http_head *answer, const struct http_field 
 	buffer_append(out, field->name.text, field->name.length);
 	buffer_append_text(out, ": ");
 	if (is_length)
-		buffer_printf(out, "%" PRIu64, answer->length);
+		buffer_append_decimal(out, answer->length);
 	else
 		buffer_append(out, field->value.text, field->value.length);
 	buffer_append_text(out, "\r\n");

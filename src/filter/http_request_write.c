@@ -3,8 +3,6 @@
 
 #include "filter/http_hop.h"
 
-#include <inttypes.h>
-
 void http_authority_write(const struct target *target, bool always, struct buffer *out)
 {
 	char address[ADDRESS_TEXT_SIZE];
@@ -39,7 +37,7 @@ void http_request_write(const struct http_head *head, const struct http_request 
 		buffer_append(out, field->name.text, field->name.length);
 		buffer_append_text(out, ": ");
 		if (http_text_is(field->name, "content-length"))
-			buffer_printf(out, "%" PRIu64, head->length);
+			buffer_append_decimal(out, head->length);
 		else
 			buffer_append(out, field->value.text, field->value.length);
 		buffer_append_text(out, "\r\n");

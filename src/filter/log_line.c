@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 
-#include <inttypes.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,11 +35,19 @@ const char *log_time_format(uint64_t wall_ms, char ret[LOG_TIME_SIZE])
 	return ret;
 }
 
+/* By hand: thirty members for every request, each through printf, take as long as to judge it. */
+static void print_name(const char *name, struct buffer *out)
+{
+	buffer_append_text(out, ",\"");
+	buffer_append_text(out, name);
+	buffer_append_text(out, "\":");
+}
+
 static void print_text(const char *name, const char *text, struct buffer *out)
 {
 	char cut[LOG_TEXT_MAX + 1];
 
-	buffer_printf(out, ",\"%s\":", name);
+	print_name(name, out);
 	if (!text) {
 		buffer_append_text(out, "null");
 		return;
@@ -56,7 +63,8 @@ static void print_text(const char *name, const char *text, struct buffer *out)
 
 static void print_number(const char *name, uint64_t value, struct buffer *out)
 {
-	buffer_printf(out, ",\"%s\":%" PRIu64, name, value);
+	print_name(name, out);
+	buffer_append_decimal(out, value);
 }
 
 static void print_number_or_null(const char *name, bool present, uint64_t value, struct buffer *out)
@@ -64,7 +72,7 @@ static void print_number_or_null(const char *name, bool present, uint64_t value,
 	if (present)
 		print_number(name, value, out);
 	else
-		buffer_printf(out, ",\"%s\":null", name);
+		print_text(name, NULL, out);
 }
 
 static const char *event_name(enum record_event event)

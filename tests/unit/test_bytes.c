@@ -31,6 +31,20 @@ START_TEST(a_buffer_holds_what_was_appended)
 }
 END_TEST
 
+START_TEST(numbers_are_written_in_decimal)
+{
+	static const uint64_t values[] = { 0, 9, 10, 65535, UINT64_MAX };
+	struct buffer buffer = { 0 };
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		buffer_append_decimal(&buffer, values[i]);
+		buffer_append_text(&buffer, " ");
+	}
+	ck_assert_str_eq(buffer_string(&buffer), "0 9 10 65535 18446744073709551615 ");
+	buffer_free(&buffer);
+}
+END_TEST
+
 START_TEST(integers_stand_in_network_byte_order)
 {
 	static const uint8_t expected[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -143,8 +157,8 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = {
-		a_buffer_holds_what_was_appended,  integers_stand_in_network_byte_order,
-		past_the_end_nothing_moves,	   lines_keep_their_bytes,
+		a_buffer_holds_what_was_appended, numbers_are_written_in_decimal,
+		integers_stand_in_network_byte_order, past_the_end_nothing_moves, lines_keep_their_bytes,
 		memory_is_zeroed_copied_and_freed,
 	};
 
