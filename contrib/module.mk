@@ -27,4 +27,5 @@ EXTRA_DIST += \
 	contrib/docker/Dockerfile contrib/docker/README contrib/docker/entrypoint contrib/docker/keeper \
 	contrib/docker/policy.json contrib/compose/README contrib/compose/compose.yaml contrib/compose/policy.json \
 	contrib/kubernetes/README contrib/kubernetes/pod.yaml \
-	contrib/systemd/README contrib/systemd/agent.service contrib/systemd/egressfw.service
+	contrib/systemd/README contrib/systemd/agent.service contrib/systemd/egressfilter.path \
+	contrib/systemd/egressfilter.service contrib/systemd/egressfw.service contrib/systemd/supervised.conf

@@ -8,7 +8,8 @@
 #   engine_image NAME DIRECTORY     an image from a directory (nothing is ever pulled)
 #   sees NAME CMD... <ROWS          see there
 #
-# The program in the images is the static one: $EGRESSFW_STATIC, or built here from the source tree.
+# The program in the images is the static one: $EGRESSFW_STATIC, or built here from the source tree, and with it those
+# that the array engine_more names beforehand; in containers they are all in /t.
 
 . "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
@@ -16,7 +17,7 @@
 
 # The static program and the tests' own, built once for all scripts of a build directory.
 engine_programs() {
-	local build=$BUILDDIR/tests/container/static
+	local build=$BUILDDIR/tests/container/static program
 	mkdir -p "$build"
 	(
 		flock 9
@@ -24,7 +25,7 @@ engine_programs() {
 		[ config.status -nt "$SRCDIR/Makefile.in" ] ||
 			"$SRCDIR/configure" -q --disable-maintainer-mode --disable-tests --enable-static-programs || exit 1
 		[ -n "${EGRESSFW_STATIC:-}" ] || make -s egressfw || exit 1
-		make -s tests/net/attempt tests/lib/far
+		make -s tests/net/attempt tests/lib/far "${engine_more[@]}"
 	) 9>"$build/lock" >"$build/log-$$" 2>&1 || {
 		tail -n 30 "$build/log-$$" | sed 's/^/# /'
 		echo 'Bail out! the static programs cannot be built'
@@ -33,6 +34,9 @@ engine_programs() {
 	rm -f "$build/log-$$"
 	mkdir -m 755 "$engine_base/t"
 	cp "$build/tests/net/attempt" "$build/tests/lib/far" "$engine_base/t"
+	for program in "${engine_more[@]}"; do
+		strip -o "$engine_base/t/$program" "$build/$program"
+	done
 	strip -o "$engine_base/t/egressfw" "${EGRESSFW_STATIC:-$build/egressfw}"
 	chmod 755 "$engine_base"/t/*
 }

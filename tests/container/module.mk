@@ -10,6 +10,10 @@ CONTAINER_TESTS = \
 	tests/container/recipes_systemd.sh
 if ENABLE_TESTS
 TESTS += $(CONTAINER_TESTS)
+if ENABLE_FILTER
+TESTS += tests/container/recipes_systemd_filter.sh
+endif
 endif
 EXTRA_DIST += $(CONTAINER_TESTS) \
-	tests/container/check_manifest.py tests/container/core.sh tests/container/engine.sh tests/container/escapes.sh
+	tests/container/check_manifest.py tests/container/core.sh tests/container/engine.sh tests/container/escapes.sh \
+	tests/container/recipes_systemd_filter.sh tests/container/systemd.sh
