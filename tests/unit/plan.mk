@@ -18,7 +18,7 @@ tests_unit_test_judge_statements_SOURCES = \
 	tests/unit/test_judge_statements.c tests/unit/packet_sketch.h $(RULESET_FIXTURE)
 tests_unit_test_judge_statements_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_judge_statements_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
-tests_unit_test_ruleset_SOURCES = tests/unit/test_ruleset.c $(RULESET_FIXTURE)
+tests_unit_test_ruleset_SOURCES = tests/unit/test_ruleset.c tests/unit/statement_terms.h $(RULESET_FIXTURE)
 tests_unit_test_ruleset_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_ruleset_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_ruleset_build_SOURCES = tests/unit/test_ruleset_build.c $(RULESET_FIXTURE)
@@ -44,7 +44,7 @@ TESTS += $(PLANNING_TESTS)
 tests_unit_test_cidr_list_SOURCES = tests/unit/test_cidr_list.c
 tests_unit_test_cidr_list_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_cidr_list_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
-tests_unit_test_finding_SOURCES = tests/unit/test_finding.c
+tests_unit_test_finding_SOURCES = tests/unit/test_finding.c tests/unit/suite.h
 tests_unit_test_finding_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_finding_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_hosts_block_SOURCES = tests/unit/test_hosts_block.c tests/unit/hosts_sample.h

@@ -5,7 +5,13 @@
 #include <check.h>
 #include <stdlib.h>
 
-static inline int suite_run(const char *name, const TTest *const *tests, size_t count)
+/* Functions that may be NULL: before and after all tests of a program, and before and after each. */
+struct suite_fixture {
+	void (*begin)(void), (*end)(void), (*set_up)(void), (*tear_down)(void);
+};
+
+static inline int suite_run_in(const char *name, const struct suite_fixture *fixture,
+			       const TTest *const *tests, size_t count)
 {
 	Suite *suite = suite_create(name);
 	TCase *cases = tcase_create(name);
@@ -13,6 +19,8 @@ static inline int suite_run(const char *name, const TTest *const *tests, size_t 
 	int failed;
 
 	tcase_set_timeout(cases, 60);
+	tcase_add_unchecked_fixture(cases, fixture->begin, fixture->end);
+	tcase_add_checked_fixture(cases, fixture->set_up, fixture->tear_down);
 	for (size_t i = 0; i < count; i++)
 		tcase_add_test(cases, tests[i]);
 	suite_add_tcase(suite, cases);
@@ -21,6 +29,11 @@ static inline int suite_run(const char *name, const TTest *const *tests, size_t 
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static inline int suite_run(const char *name, const TTest *const *tests, size_t count)
+{
+	return suite_run_in(name, &(struct suite_fixture){ NULL, NULL, NULL, NULL }, tests, count);
 }
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))

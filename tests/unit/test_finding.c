@@ -1,4 +1,5 @@
 /* test_finding.c: findings have stable names, are counted, and warnings are no differences. */
+#include "suite.h"
 #include "plan/finding.h"
 
 #include "base/memory.h"
@@ -45,17 +46,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("finding");
-	TCase *cases = tcase_create("finding");
-	SRunner *runner;
-	int failed;
+	const TTest *const tests[] = {
+		names_are_stable_and_differ,
+		only_warnings_are_no_differences,
+	};
 
-	tcase_add_test(cases, names_are_stable_and_differ);
-	tcase_add_test(cases, only_warnings_are_no_differences);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run("finding", tests, COUNT_OF(tests));
 }

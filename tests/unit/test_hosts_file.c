@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "scratch.h"
+#include "suite.h"
 #include "system/descriptor.h"
 
 #include <check.h>
@@ -196,22 +197,14 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("hosts_file");
-	TCase *tests = tcase_create("hosts_file");
-	SRunner *runner;
-	int failed;
+	const struct suite_fixture fixture = { .begin = scratch_make, .end = scratch_remove, .set_up = set_up, .tear_down = tear_down };
+	const TTest *const tests[] = {
+		in_and_out_on_one_inode,
+		the_state_knows_what_was_written,
+		torn_writes_are_repaired,
+		a_missing_file_has_no_lines,
+		what_is_no_file_is_refused,
+	};
 
-	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
-	tcase_add_checked_fixture(tests, set_up, tear_down);
-	tcase_add_test(tests, in_and_out_on_one_inode);
-	tcase_add_test(tests, the_state_knows_what_was_written);
-	tcase_add_test(tests, torn_writes_are_repaired);
-	tcase_add_test(tests, a_missing_file_has_no_lines);
-	tcase_add_test(tests, what_is_no_file_is_refused);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run_in("hosts_file", &fixture, tests, COUNT_OF(tests));
 }

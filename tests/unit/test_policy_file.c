@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "scratch.h"
+#include "suite.h"
 #include "policy/policy.h"
 
 #include <check.h>
@@ -118,23 +119,14 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("policy_file");
-	TCase *tests = tcase_create("policy_file");
-	SRunner *runner;
-	int failed;
+	const struct suite_fixture fixture = { .begin = scratch_make, .end = scratch_remove, .set_up = set_up, .tear_down = tear_down };
+	const TTest *const tests[] = {
+		modes,
+		owners,
+		kinds,
+		standard_input,
+		size,
+	};
 
-	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
-	tcase_add_checked_fixture(tests, set_up, tear_down);
-	tcase_add_test(tests, modes);
-	tcase_add_test(tests, owners);
-	tcase_add_test(tests, kinds);
-	tcase_add_test(tests, standard_input);
-	tcase_add_test(tests, size);
-	tcase_set_timeout(tests, 60);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run_in("policy_file", &fixture, tests, COUNT_OF(tests));
 }

@@ -1,5 +1,6 @@
 /* test_ruleset.c: statements and sets as text, equality, and what the digest notices. */
 #include "ruleset_fixture.h"
+#include "statement_terms.h"
 
 #include "base/memory.h"
 #include "plan/ruleset_build.h"
@@ -9,33 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NAMED(k, n)                                                                                \
-	{                                                                                          \
-		.kind = k, .name = n                                                               \
-	}
-#define BYTES(k, ...)                                                                              \
-	{                                                                                          \
-		.kind = k, .bytes = { sizeof((uint8_t[]){ __VA_ARGS__ }), { __VA_ARGS__ } }        \
-	}
-#define PORTS(...)                                                                                 \
-	{                                                                                          \
-		.kind = MATCH_PORTS, .ports = {                                                    \
-			(struct range[]){ __VA_ARGS__ },                                           \
-			sizeof((struct range[]){ __VA_ARGS__ }) / sizeof(struct range)             \
-		}                                                                                  \
-	}
-#define SOURCE_PORTS(...)                                                                          \
-	{                                                                                          \
-		.kind = MATCH_SOURCE_PORTS, .ports = {                                             \
-			(struct range[]){ __VA_ARGS__ },                                           \
-			sizeof((struct range[]){ __VA_ARGS__ }) / sizeof(struct range)             \
-		}                                                                                  \
-	}
-#define PREFIX(f, l, ...)                                                                          \
-	{                                                                                          \
-		.kind = MATCH_DESTINATION, .prefix = { { f, { __VA_ARGS__ } }, l }                 \
-	}
 
 static struct {
 	struct statement statement;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "scratch.h"
+#include "suite.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -253,25 +254,17 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("state");
-	TCase *tests = tcase_create("state");
-	SRunner *runner;
-	int failed;
+	const struct suite_fixture fixture = { .begin = scratch_make, .end = scratch_remove, .set_up = set_up, .tear_down = tear_down };
+	const TTest *const tests[] = {
+		directory_is_made_for_us_alone,
+		directories_that_are_not_ours_are_refused,
+		instances_are_names,
+		files_come_back_as_written,
+		files_that_are_not_ours_are_refused,
+		a_directory_is_in_nobodys_way,
+		one_holds_the_lock,
+		a_lock_is_waited_for,
+	};
 
-	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
-	tcase_add_checked_fixture(tests, set_up, tear_down);
-	tcase_add_test(tests, directory_is_made_for_us_alone);
-	tcase_add_test(tests, directories_that_are_not_ours_are_refused);
-	tcase_add_test(tests, instances_are_names);
-	tcase_add_test(tests, files_come_back_as_written);
-	tcase_add_test(tests, files_that_are_not_ours_are_refused);
-	tcase_add_test(tests, a_directory_is_in_nobodys_way);
-	tcase_add_test(tests, one_holds_the_lock);
-	tcase_add_test(tests, a_lock_is_waited_for);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run_in("state", &fixture, tests, COUNT_OF(tests));
 }
