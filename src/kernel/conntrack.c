@@ -35,7 +35,7 @@ int conntrack_open(unsigned timeout_ms, struct conntrack *ret)
 	if (descriptor >= 0 &&
 	    !setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout))) {
 		*ret = (struct conntrack){ .descriptor = descriptor,
-					   .answer = memory_allocate(RECEIVE_SIZE, 1) };
+					   .answer = memory_resize(NULL, RECEIVE_SIZE, 1) };
 		return 0;
 	}
 	errnum = errno;

@@ -9,9 +9,9 @@
 
 static void write_request(struct nft *nft, const struct request *request, struct buffer *out)
 {
-	size_t start = netlink_begin(out, (uint16_t)(NFNL_SUBSYS_NFTABLES << 8 | request->type),
-				     request->dump ? NLM_F_DUMP : NLM_F_ACK, ++nft->sequence,
-				     request->family, 0);
+	size_t start =
+		netlink_begin(out, (uint16_t)(NFNL_SUBSYS_NFTABLES << 8 | request->type),
+			      request->dump ? NLM_F_DUMP : 0, ++nft->sequence, request->family, 0);
 
 	if (request->table)
 		netlink_put_text(out, request->table_attribute, request->table);
@@ -53,6 +53,8 @@ static void take_one(struct answer *answer, const struct netlink_message *messag
 			answer->errnum = -value;
 		return;
 	default:
+		/* What is no dump has one message for an answer, or an error. */
+		answer->complete = !(message->flags & NLM_F_MULTI);
 		if (!answer->take(answer->context, message))
 			answer->errnum = EBADMSG;
 	}

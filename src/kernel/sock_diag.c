@@ -37,7 +37,7 @@ int sock_diag_open(unsigned timeout_ms, struct sock_diag *ret)
 
 	if (descriptor >= 0 &&
 	    !setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout))) {
-		*ret = (struct sock_diag){ descriptor, memory_allocate(RECEIVE_SIZE, 1) };
+		*ret = (struct sock_diag){ descriptor, memory_resize(NULL, RECEIVE_SIZE, 1) };
 		return 0;
 	}
 	errnum = errno;

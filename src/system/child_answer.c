@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIPE = STDERR_FILENO + 1, DONE = 'd', FAILED = 'f' };
+enum { PIPE = STDERR_FILENO + 1, DONE = 'd', FAILED = 'f', READ_LEAST = 4096 };
 
 static int64_t now_ms(void)
 {
@@ -79,6 +79,7 @@ static bool read_answer(int end, const struct child_question *question, struct b
 		struct pollfd waiting = { .fd = end, .events = POLLIN };
 		int64_t left = deadline - now_ms();
 		int ready = left > 0 ? poll(&waiting, 1, (int)left) : 0;
+		size_t room;
 		ssize_t got;
 
 		if (ready < 0 && errno == EINTR)
@@ -88,7 +89,8 @@ static bool read_answer(int end, const struct child_question *question, struct b
 				question->timeout_ms);
 			return false;
 		}
-		got = read(end, buffer_reserve(ret, 65536), 65536);
+		room = ret->length < READ_LEAST ? READ_LEAST : ret->length;
+		got = read(end, buffer_reserve(ret, room), room);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)

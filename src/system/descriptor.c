@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { READ_LEAST = 4096 };
+
 void descriptor_close(int *descriptor)
 {
 	int saved = errno;
@@ -32,7 +34,9 @@ bool descriptor_read(int descriptor, const char *name, size_t limit, struct buff
 	struct buffer bytes = { 0 };
 
 	for (;;) {
-		ssize_t got = read(descriptor, buffer_reserve(&bytes, 65536), 65536);
+		/* Most files are small, and room that is made is copied when it grows. */
+		size_t room = bytes.length < READ_LEAST ? READ_LEAST : bytes.length;
+		ssize_t got = read(descriptor, buffer_reserve(&bytes, room), room);
 
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -102,11 +102,10 @@ static bool write_sets(privileges permitted, privileges effective, struct err *e
 
 static bool bounding_is_left(void)
 {
-	bool left = false;
-
 	for (cap_value_t value = 0; value < cap_max_bits(); value++)
-		left |= cap_get_bound(value) != 0;
-	return left;
+		if (cap_get_bound(value) != 0)
+			return true;
+	return false;
 }
 
 static bool drop_bounding(struct err *err)
