@@ -23,20 +23,49 @@ static void add_uids(const struct ruleset *ruleset, const char *name, struct ran
 }
 
 /*
- * Who must be closed now. A table that is whole confines its users already; one that was altered,
- * or that an earlier run left half-way, is replaced for everybody whom it names.
+ * What is read of a pair of tables is one of them, and of xtables another form of it: no place for
+ * users who are to be closed besides. The kept plan has both as one, if they are just what it says.
  */
-static struct rangeset find_open(const struct session *session, struct ruleset *standing,
-				 bool present)
+static void take_kept(struct session *session, struct ruleset *standing)
 {
-	struct rangeset closing = rangeset_copy(&session->confined);
+	struct findings findings = { 0 };
+	struct failure ignored;
+	struct plan plan;
+	bool present;
 
-	if (present && ruleset_is_intact(standing) && !ruleset_find_set(standing, "closing")) {
-		struct rangeset confined = ruleset_confined(standing);
+	if (standing->family == TABLE_INET ||
+	    !session_read_plan(session, &plan, &present, &ignored) || !present)
+		return;
+	if (!strcmp(plan.ruleset.table, session->firewall.table) &&
+	    firewall_verify(&session->firewall, &plan.ruleset, &findings, &ignored.err) &&
+	    !findings_count_differences(&findings)) {
+		ruleset_free(standing);
+		*standing = plan.ruleset;
+		plan.ruleset = (struct ruleset){ 0 };
+	}
+	findings_free(&findings);
+	plan_free(&plan);
+}
 
+/*
+ * Who must be closed now. A table that is whole confines its users already; one that was altered,
+ * or that an earlier run left half-way, or that nobody can be added to, is replaced for everybody
+ * whom it names.
+ */
+static struct rangeset find_open(struct session *session, struct ruleset *standing, bool present)
+{
+	struct rangeset closing = rangeset_copy(&session->confined), confined;
+	bool whole =
+		present && ruleset_is_intact(standing) && !ruleset_find_set(standing, "closing");
+
+	if (whole) {
+		confined = ruleset_confined(standing);
 		rangeset_remove_all(&closing, &confined);
 		rangeset_free(&confined);
-	} else if (present) {
+		if (closing.count)
+			take_kept(session, standing);
+	}
+	if (present && (!whole || (closing.count && standing->family != TABLE_INET))) {
 		add_uids(standing, "confined", &closing);
 		add_uids(standing, "closing", &closing);
 		ruleset_free(standing);

@@ -28,8 +28,7 @@ bool firewall_lowered(bool result, struct err *err)
 	return false;
 }
 
-/* How many of the split tables are ours to write: ip6 may be missing only where IPv6 is. */
-static size_t split_count(const struct firewall *firewall)
+size_t firewall_split_count(const struct firewall *firewall)
 {
 	return firewall->ipv6 ? 2 : 1;
 }
@@ -48,10 +47,10 @@ static bool commit_once(struct firewall *firewall, const struct ruleset *ruleset
 	if (!firewall->split)
 		return nft_commit(firewall->nft, ruleset, 1, generation, ret_status, ret_refusal,
 				  err);
-	for (size_t i = 0; i < split_count(firewall); i++)
+	for (size_t i = 0; i < firewall_split_count(firewall); i++)
 		ruleset_narrow(ruleset, split_families[i], &narrow[i]);
-	good = nft_commit(firewall->nft, narrow, split_count(firewall), generation, ret_status,
-			  ret_refusal, err);
+	good = nft_commit(firewall->nft, narrow, firewall_split_count(firewall), generation,
+			  ret_status, ret_refusal, err);
 	ruleset_free(&narrow[0]);
 	ruleset_free(&narrow[1]);
 	return good;
@@ -132,32 +131,6 @@ enum firewall_result firewall_commit(struct firewall *firewall, const struct rul
 	return result;
 }
 
-static bool read_raised(struct firewall *firewall, struct ruleset *ret, bool *ret_present,
-			struct err *err)
-{
-	uint32_t generation;
-
-	if (firewall->xt)
-		return xt_read(firewall->xt, firewall->table, ret, ret_present, err);
-	if (!nft_read(firewall->nft, TABLE_INET, firewall->table, ret, ret_present, &generation,
-		      err))
-		return false;
-	if (*ret_present)
-		return true;
-	if (!nft_read(firewall->nft, TABLE_IP, firewall->table, ret, ret_present, &generation, err))
-		return false;
-	firewall->split = firewall->split || *ret_present;
-	return true;
-}
-
-bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present,
-		   struct err *err)
-{
-	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
-		return false;
-	return firewall_lowered(read_raised(firewall, ret, ret_present, err), err);
-}
-
 static bool stands(struct firewall *firewall, enum table_family family, bool *ret, struct err *err)
 {
 	char **names;
@@ -234,7 +207,7 @@ static bool verify_raised(struct firewall *firewall, const struct ruleset *wante
 		if (!nft_verify(firewall->nft, wanted, findings, err))
 			return false;
 	} else {
-		for (size_t i = 0; i < split_count(firewall); i++) {
+		for (size_t i = 0; i < firewall_split_count(firewall); i++) {
 			struct ruleset narrow;
 			bool good;
 
@@ -266,7 +239,7 @@ static bool count_raised(struct firewall *firewall, uint64_t *ret_packets, struc
 	if (!firewall->split)
 		return nft_count_packets(firewall->nft, TABLE_INET, firewall->table, "refuse",
 					 ret_packets, err);
-	for (size_t i = 0; i < split_count(firewall); i++) {
+	for (size_t i = 0; i < firewall_split_count(firewall); i++) {
 		uint64_t packets;
 
 		if (!nft_count_packets(firewall->nft, split_families[i], firewall->table, "refuse",

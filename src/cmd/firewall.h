@@ -62,7 +62,7 @@ enum firewall_result {
 enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset,
 				     struct err *err);
 
-/* The inet table as it stands, decoded (of a pair: that of ip). */
+/* The inet table as it stands, decoded (of a pair one, without a comment where not both are whole). */
 bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present,
 		   struct err *err);
 

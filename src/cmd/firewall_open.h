@@ -9,4 +9,7 @@
 /* Lowers what was raised; a step that succeeded and cannot give the capability back has failed. */
 bool firewall_lowered(bool result, struct err *err);
 
+/* How many of the tables of ip and ip6 are ours to write: ip6 may be missing only where IPv6 is. */
+size_t firewall_split_count(const struct firewall *firewall);
+
 #endif

@@ -17,6 +17,7 @@ libcmd_a_SOURCES = \
 	src/cmd/filter_run.c src/cmd/filter_run.h \
 	src/cmd/filter_settings.c src/cmd/filter_settings.h \
 	src/cmd/firewall.c src/cmd/firewall.h \
+	src/cmd/firewall_read.c \
 	src/cmd/firewall_open.c src/cmd/firewall_open.h \
 	src/cmd/log.c \
 	src/cmd/log_names.c src/cmd/log_names.h \

@@ -76,6 +76,38 @@ reached() {
 	check "$1" attempt "${4:-$AGENT_UID}" "$2" "$3"
 }
 
+# closes_more NAME APPLY...: with pins.json standing, a policy for one more user whose name cannot be found closes that
+# user, and takes nothing from the one who was confined; without a kept plan it closes both.
+closes_more() {
+	local name=$1
+	shift
+	policy more <<-END
+		{ "network_mode": "allowlist", "users": [$AGENT_UID, $OTHER_UID], "allowed_hosts": ["nobody.invalid"] }
+	END
+	check "$name: pins" "$@" --quiet "$WORLD/pins.json"
+	status 4 "$name: one more user, and a name that cannot be found" "$@" --timeout 1 "$WORLD/more.json"
+	says "$name: what is left is said" "uids $OTHER_UID are closed \(loopback only\), for others what stood before still stands"
+	reached "$name: the first user has the pin" tcp 203.0.113.5:443
+	reached "$name: and the one over IPv6" tcp '[2001:db8:1::5]:443'
+	closed "$name: and no more" tcp 1.1.1.1:443
+	closed "$name: and no more over IPv6" tcp '[2606:4700:4700::1111]:443'
+	deny "$name: the second is closed" attempt $OTHER_UID tcp 203.0.113.5:443
+	deny "$name: the second is closed over IPv6" attempt $OTHER_UID tcp '[2001:db8:1::5]:443'
+	reached "$name: but for loopback" tcp 127.0.0.1:8080 $OTHER_UID
+	# Twice adds up.
+	status 4 "$name: once more" "$@" --timeout 1 "$WORLD/more.json"
+	deny "$name: the second is closed still" attempt $OTHER_UID tcp '[2001:db8:1::5]:443'
+	closed "$name: the first is not open" tcp 1.1.1.1:443
+	check "$name: pins again" "$@" --quiet "$WORLD/pins.json"
+	reached "$name: which let the second go" tcp 203.0.113.5:443 $OTHER_UID
+	agent rm -r /run/egressfw
+	status 4 "$name: where no plan is kept" "$@" --timeout 1 "$WORLD/more.json"
+	deny "$name: the second is closed then" attempt $OTHER_UID tcp 203.0.113.5:443
+	deny "$name: the second is closed then over IPv6" attempt $OTHER_UID tcp '[2001:db8:1::5]:443'
+	closed "$name: and the first is not open then" tcp 1.1.1.1:443
+	closed "$name: and the first is not open then over IPv6" tcp '[2606:4700:4700::1111]:443'
+}
+
 no_network() {
 	policy "${1:-none}" <<-END
 		{ "network_mode": "no-network", "users": [$AGENT_UID] }

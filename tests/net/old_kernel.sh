@@ -70,6 +70,12 @@ for lacking in inet log "inet log"; do
 	closed "without $lacking: a loopback port that is not listed" tcp 127.0.0.1:8080
 	check "without $lacking: verify" fw verify
 
+	closes_more "without $lacking" fw apply
+	check "without $lacking: pins once more" fw apply --quiet "$WORLD/pins.json"
+	agent nft flush chain "$family" egressfw confined
+	status 4 "without $lacking: one more user, where a table is not whole" fw apply --timeout 1 "$WORLD/more.json"
+	closed "without $lacking: everybody is closed" tcp 203.0.113.5:443
+	closed "without $lacking: everybody is closed over IPv6" tcp '[2606:4700:4700::1111]:443'
 	check "without $lacking: a policy without network" fw apply "$WORLD/none.json"
 	all_closed "without $lacking, without network"
 	check "without $lacking: remove" fw remove

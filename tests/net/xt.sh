@@ -160,6 +160,15 @@ check "back to the first policy" xt apply "$WORLD/none.json"
 same "has its rules" "$(sort <<<"$ours")" "$(saved | sort)"
 closed "what was pinned is closed" tcp 203.0.113.5:443
 
+# --- one more user ---------------------------------------------------------------------------------------
+
+closes_more "one more" xt apply
+check "pins once more" xt apply --quiet "$WORLD/pins.json"
+agent ip6tables-legacy -F egressfw/confined
+status 4 "where a table is not whole" xt apply --timeout 1 "$WORLD/more.json"
+closed "everybody is closed" tcp 203.0.113.5:443
+closed "everybody is closed over IPv6" tcp '[2606:4700:4700::1111]:443'
+
 # --- foreign rules go on being asked ---------------------------------------------------------------------
 
 check "an allowlist again" xt apply --quiet "$WORLD/pins.json"
