@@ -273,6 +273,8 @@ struct packet sock_diag_packet(uint8_t protocol, const struct inet_diag_msg *soc
 		.protocol = protocol,
 		.source_port = ntohs(socket->id.idiag_sport),
 		.destination_port = ntohs(socket->id.idiag_dport),
+		/* Whatever nat makes of it behind the socket's back. */
+		.original_port = ntohs(socket->id.idiag_dport),
 		.tcp_flags = protocol == IPPROTO_TCP ? TCP_ACK_FLAG : 0,
 		.tracked = true,
 	};

@@ -90,20 +90,41 @@ static ares_ssize_t receive_bytes(ares_socket_t fd, void *bytes, size_t length, 
 	return recvfrom(fd, bytes, length, flags, from, from_length);
 }
 
+/*
+ * A datagram socket that somebody ended (SOCK_DESTROY) goes nowhere any more, and c-ares would keep it
+ * for ever.
+ */
+static bool connect_again(ares_socket_t fd, const struct nameserver *server)
+{
+	struct sockaddr_in address4 = { .sin_family = AF_INET, .sin_port = htons(server->port) };
+	struct sockaddr_in6 address6 = { .sin6_family = AF_INET6,
+					 .sin6_port = htons(server->port),
+					 .sin6_scope_id = server->scope };
+
+	if (server->address.family == FAMILY_IPV4) {
+		memcpy(&address4.sin_addr, server->address.bytes, sizeof(address4.sin_addr));
+		return !connect(fd, (const struct sockaddr *)&address4, sizeof(address4));
+	}
+	memcpy(&address6.sin6_addr, server->address.bytes, sizeof(address6.sin6_addr));
+	return !connect(fd, (const struct sockaddr *)&address6, sizeof(address6));
+}
+
 static ares_ssize_t send_bytes(ares_socket_t fd, const struct iovec *parts, int count,
 			       void *context)
 {
 	struct msghdr header = { .msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count };
+	const struct server *server = context;
 	ares_ssize_t sent = sendmsg(fd, &header, MSG_NOSIGNAL);
 	int type;
 	socklen_t size = sizeof(type);
 
-	(void)context;
 	/*
 	 * An earlier datagram was refused, which c-ares would lay on this one alone. Sent again it
 	 * is refused again; that is read after poll, and then fails all that are under way.
 	 */
-	if (sent < 0 && errno == ECONNREFUSED)
+	if (sent < 0 && (errno == ECONNREFUSED || errno == ECONNABORTED))
+		sent = sendmsg(fd, &header, MSG_NOSIGNAL);
+	if (sent < 0 && errno == EDESTADDRREQ && connect_again(fd, &server->nameserver))
 		sent = sendmsg(fd, &header, MSG_NOSIGNAL);
 	if (sent >= 0 || (errno != EAGAIN && errno != ENOBUFS))
 		return sent;

@@ -25,6 +25,7 @@ bad='127.0.0.1 0.0.0.0 10.0.0.5 100.64.0.1 169.254.169.254 224.0.0.1 255.255.255
 		late.name.test AAAA 127.0.0.1 delay=200
 		private.name.test A 10.0.0.5
 		prefix.name.test A 10.1.0.5
+		other.name.test A 203.0.113.5
 		both.name.test A 203.0.113.5
 		both.name.test AAAA 2001:db8:1::5
 		slow6.name.test A 203.0.113.5
@@ -115,6 +116,11 @@ sleep 1.1
 answers "a name whose time is over" "200 tunnel" alias.name.test:443
 same "is asked for again, for each family" "$((before + 2))" "$(questions alias.name.test)"
 same "many at once" "200 x 30" "$(client many 30 slow4.name.test:443)"
+asking() { agent ss -Hnu dst 203.0.113.53 | awk '{ print $3 }'; }
+before=$(asking)
+check "somebody ends its socket to the name server" agent ss -K -u dst 203.0.113.53
+deny "that one is gone" grep -qF "${before:-none}" <(asking)
+answers "another name is found none the less" "200 tunnel" other.name.test:443
 filter_end
 
 settings ', "allow_private": ["10.0.0.0/24"]'
