@@ -3,10 +3,31 @@
 
 #include "cmd/close_first.h"
 #include "cmd/filter_run.h"
+#include "system/filter_log.h"
 #include "system/filter_process.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Without a log, or with one that it may not write, the filter does not start. */
+static bool make_log_directory(const struct filter_plan *filter, struct err *err)
+{
+	static const char directory[] = FILTER_LOG_DIRECTORY "/";
+
+	return strncmp(filter->log, directory, sizeof(directory) - 1) != 0 ||
+	       filter_log_directory(FILTER_LOG_DIRECTORY, filter->uid, err);
+}
+
+/* With the first process of a pid namespace all others of it end. */
+static bool check_outlives_us(const struct apply *apply, struct err *err)
+{
+	if (apply->session.options->runs_program || getpid() != 1)
+		return true;
+	err_set(err, "this is the first process of its container, and the filter would end with "
+		     "it: apply from one that stays, or use run");
+	return false;
+}
 
 bool apply_filter_check(struct apply *apply, struct failure *failure)
 {
@@ -19,8 +40,11 @@ bool apply_filter_check(struct apply *apply, struct failure *failure)
 			session->no_state.text);
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
-	return !session->filter.start ||
-	       filter_program_check(session->filter.program, &failure->err) ||
+	if (!session->filter.start)
+		return true;
+	return (check_outlives_us(apply, &failure->err) &&
+		filter_program_check(session->filter.program, &failure->err) &&
+		make_log_directory(&session->filter, &failure->err)) ||
 	       failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "cmd/filter_settings.h"
 #include "system/descriptor.h"
-#include "system/filter_log.h"
 #include "system/loopback.h"
 #include "system/users.h"
 
@@ -68,16 +67,6 @@ bool filter_bring_down(struct session *session, struct err *err)
 	       forget(session, err);
 }
 
-/* Without a log, or with one that it may not write, the filter does not start. */
-static bool make_log_directory(const struct filter_plan *filter, gid_t gid, struct err *err)
-{
-	static const char directory[] = FILTER_LOG_DIRECTORY "/";
-
-	if (strncmp(filter->log, directory, sizeof(directory) - 1))
-		return true;
-	return filter_log_directory(FILTER_LOG_DIRECTORY, filter->uid, gid, err);
-}
-
 static bool remember(struct session *session, const struct filter_process *process, struct err *err)
 {
 	struct buffer text = { 0 };
@@ -104,7 +93,6 @@ static bool start(struct session *session, const struct filter_plan *filter, str
 	struct err ignored;
 
 	if (!filter_program_check(filter->program, err) ||
-	    !make_log_directory(filter, how.gid, err) ||
 	    !state_open_new(session->state, STATE_FILTER_ERRORS, &errors, err))
 		return false;
 	how.errors = errors;

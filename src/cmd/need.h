@@ -11,4 +11,10 @@
  */
 bool need_privileges(const enum privilege *privileges, size_t count, struct failure *failure);
 
+/*
+ * The same for those that are needed besides CAP_NET_ADMIN: to probe as somebody else, and to start
+ * the filter, whose files become its own.
+ */
+bool need_besides(bool canary, bool filter, struct failure *failure);
+
 #endif

@@ -67,9 +67,12 @@ static bool find_directory(struct run *run, struct failure *failure)
 static bool prepare(struct run *run, struct failure *failure)
 {
 	static const enum privilege needed[] = { PRIVILEGE_NET_ADMIN, PRIVILEGE_SETUID,
-						 PRIVILEGE_SETGID, PRIVILEGE_SETPCAP };
+						 PRIVILEGE_SETGID, PRIVILEGE_SETPCAP,
+						 PRIVILEGE_CHOWN };
+	size_t count = sizeof(needed) / sizeof(*needed);
 
-	if (!need_privileges(needed, sizeof(needed) / sizeof(*needed), failure) ||
+	/* The last one is for the filter alone. */
+	if (!need_privileges(needed, run->apply.session.filtered ? count : count - 1, failure) ||
 	    !find_directory(run, failure))
 		return false;
 	if (become_check_standard(&failure->err) &&

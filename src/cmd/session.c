@@ -5,6 +5,7 @@
 #include "cmd/need.h"
 #include "plan/ruleset_build.h"
 #include "plan/ruleset_lower.h"
+#include "system/descriptor.h"
 #include "system/policy_file.h"
 #include "system/privilege.h"
 #include "system/resolver.h"
@@ -283,8 +284,6 @@ bool session_read_standing(struct session *session, struct failure *failure)
 
 bool session_preflight(struct session *session, bool needs_probes, struct failure *failure)
 {
-	static const enum privilege besides[] = { PRIVILEGE_SETUID, PRIVILEGE_SETGID,
-						  PRIVILEGE_CHOWN };
 	uid_t self = getuid();
 
 	if (rangeset_contains(&session->confined, self)) {
@@ -292,20 +291,9 @@ bool session_preflight(struct session *session, bool needs_probes, struct failur
 			(unsigned)self);
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
-	if (!session_open_firewall(session, failure))
+	if (!session_open_firewall(session, failure) ||
+	    !need_besides(needs_probes, session->filtered, failure))
 		return false;
-	for (size_t i = 0; i < sizeof(besides) / sizeof(*besides); i++) {
-		bool probes = needs_probes && besides[i] != PRIVILEGE_CHOWN;
-
-		if (privilege_is_permitted(besides[i]) || !(probes || session->filtered))
-			continue;
-		err_set(&failure->err,
-			session->filtered ? "%s is missing, which the filter needs: add it"
-					  : "%s is missing, which the canary needs: add it, or say "
-					    "--no-canary",
-			privilege_name(besides[i]));
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	}
 	if (session->preflight.host_network && !session->options->allow_host_network) {
 		err_set(&failure->err,
 			"this is the host's own network (%s), not a container's; "
@@ -321,6 +309,9 @@ bool session_open_state(struct session *session, bool create, struct failure *fa
 	const struct options *options = session->options;
 	bool absent = false;
 
+	/* The filter needs one, in an image with nothing but programs too; where not, that is said. */
+	if (create && session->filtered && !options->state_given)
+		directory_make_parents(options->state_directory);
 	if (!state_open(options->state_directory, options->instance, create, &session->state,
 			&absent, &failure->err)) {
 		session->state = NULL;

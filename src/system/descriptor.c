@@ -1,8 +1,11 @@
-/* descriptor.c: whole files through a descriptor, within a limit; and one that leads nowhere. */
+/* descriptor.c: whole files through a descriptor, within a limit; one that leads nowhere; directories. */
 #include "system/descriptor.h"
+
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,6 +104,21 @@ bool descriptor_write_at(int descriptor, const char *name, const void *bytes, si
 			return false;
 		}
 		done += (size_t)put;
+	}
+	return true;
+}
+
+bool directory_make_parents(const char *path)
+{
+	enum { MODE = 0755 };
+	autofree char *parent = memory_copy_string(path);
+
+	for (char *slash = *parent ? strchr(parent + 1, '/') : NULL; slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(parent, MODE) && errno != EEXIST)
+			return false;
+		*slash = '/';
 	}
 	return true;
 }

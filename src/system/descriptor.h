@@ -1,4 +1,4 @@
-/* descriptor.h: whole files through a descriptor, within a limit; and one that leads nowhere. */
+/* descriptor.h: whole files through a descriptor, within a limit; one that leads nowhere; directories. */
 #ifndef EGRESSFW_SYSTEM_DESCRIPTOR_H
 #define EGRESSFW_SYSTEM_DESCRIPTOR_H
 
@@ -33,5 +33,11 @@ bool descriptor_read_file(const char *path, size_t limit, struct buffer *ret, bo
 /* Writes all bytes at the offset, whatever the descriptor's position. */
 bool descriptor_write_at(int descriptor, const char *name, const void *bytes, size_t length,
 			 off_t offset, struct err *err);
+
+/*
+ * The directories above a path, as far as they are not there; for everybody to enter. False with
+ * errno.
+ */
+bool directory_make_parents(const char *path);
 
 #endif

@@ -134,7 +134,7 @@ _Noreturn static void become_filter(const struct filter_start *start, int ready)
 			      NULL };
 	struct err err;
 
-	umask(077);
+	umask(027);
 	lift_limits();
 	if (settle_descriptors(start->errors, ready, &err) && environment_hand_over(&err) &&
 	    privilege_become(&(struct privilege_ids){ .uid = start->uid, .gid = start->gid },

@@ -34,11 +34,32 @@ deny 'the agent cannot see what else is kept' as_user $AGENT_UID ls /run/egressf
 same 'the settings have the policy' "$(agent jq -c '.policy.allowed_hosts' /run/egressfw/egressfw.settings)" \
 	'["*.example.com","10.1.0.0/16:9005"]'
 same 'and the nameservers' "$(agent jq -c .nameservers /run/egressfw/egressfw.settings)" '["203.0.113.53:53"]'
-same 'the log has a place' "$(agent stat -c '%u %a' /var/log/egressfilter)" '65528 750'
+same 'the log has a place' "$(agent stat -c '%u %a' /var/log/egressfilter)" '65528 2750'
+same 'where root can read without a capability' "$(agent stat -c '%g' /var/log/egressfilter)" 0
 same 'the hosts file is as it was' "$(agent cat /etc/hosts)" "$(printf '127.0.0.1 localhost\n::1 localhost ip6-localhost\n192.0.2.2 agent-host\n')"
 reached 'the agent reaches the filter' tcp 127.0.0.1:3128
 closed 'the agent reaches nothing else' tcp 203.0.113.5:443
 deny 'the agent cannot end it' as_user $AGENT_UID kill "$pid"
+
+# --- a place for the log that was there already, as engines mount volumes
+status 0 'remove' fw remove
+agent rm -r /var/log/egressfilter
+agent mkdir -m 777 /var/log/egressfilter
+status 0 'apply where the place for the log is empty and root'"'"'s' fw apply "$WORLD/wild.json"
+same 'it becomes the filter'"'"'s' "$(agent stat -c '%u %a' /var/log/egressfilter)" '65528 2750'
+status 0 'remove once more' fw remove
+agent rm -rf /var/log/egressfilter
+agent mkdir -m 755 /var/log/egressfilter
+agent touch /var/log/egressfilter/something
+status 0 'apply where something else is in it' fw apply "$WORLD/wild.json"
+same 'which is left alone' "$(agent stat -c '%u %a' /var/log/egressfilter)" '0 755'
+status 0 'remove again' fw remove
+agent rm -r /var/log/egressfilter
+status 3 'apply as the first process of all would take the filter along' \
+	agent unshare --pid --fork --mount-proc "$EGRESSFW" apply "$WORLD/wild.json"
+says 'and says so' 'first process of its container, and the filter would end with it.*nothing was changed'
+status 0 'apply' fw apply "$WORLD/wild.json"
+pid=$(filter_pid)
 
 # --- kept, or started anew
 status 0 'verify' fw verify
