@@ -25,7 +25,8 @@ EXTRA_DIST += contrib/doctor.schema.json contrib/report.schema.json
 EXTRA_DIST += contrib/policy.schema.json contrib/log.schema.json
 EXTRA_DIST += \
 	contrib/docker/Dockerfile contrib/docker/README contrib/docker/entrypoint contrib/docker/keeper \
-	contrib/docker/policy.json contrib/compose/README contrib/compose/compose.yaml contrib/compose/policy.json \
-	contrib/kubernetes/README contrib/kubernetes/pod.yaml \
+	contrib/docker/policy.json contrib/compose/README contrib/compose/compose.yaml contrib/compose/filter.yaml \
+	contrib/compose/policy.json \
+	contrib/kubernetes/README contrib/kubernetes/filter-pod.yaml contrib/kubernetes/pod.yaml \
 	contrib/systemd/README contrib/systemd/agent.service contrib/systemd/egressfilter.path \
 	contrib/systemd/egressfilter.service contrib/systemd/egressfw.service contrib/systemd/supervised.conf

@@ -3,6 +3,7 @@
 . "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin docker
 . "$SRCDIR/tests/container/core.sh"
+. "$SRCDIR/tests/container/filter.sh"
 
 # Docker gives a user who is not root none of the capabilities that were added.
 docker_user() {
@@ -61,6 +62,7 @@ docker_remap() {
 
 core_begin
 core
+core_filter
 docker_user
 docker_connect
 docker_remap

@@ -8,8 +8,8 @@
 #   engine_image NAME DIRECTORY     an image from a directory (nothing is ever pulled)
 #   sees NAME CMD... <ROWS          see there
 #
-# The program in the images is the static one: $EGRESSFW_STATIC, or built here from the source tree, and with it those
-# that the array engine_more names beforehand; in containers they are all in /t.
+# The programs in the images are the static ones: $EGRESSFW_STATIC and the egressfilter beside it, or built here from
+# the source tree. A build without the filter has none: engine_has_filter tells.
 
 . "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
@@ -17,15 +17,19 @@
 
 # The static program and the tests' own, built once for all scripts of a build directory.
 engine_programs() {
-	local build=$BUILDDIR/tests/container/static program
+	local build=$BUILDDIR/tests/container/static filter=--disable-filter programs=egressfw program from
 	mkdir -p "$build"
+	if [ -x "$BUILDDIR/egressfilter" ]; then
+		filter=--with-llhttp=$(sed -n 's|^LLHTTP_SOURCE = \(.*\)/llhttp$|\1|p' "$BUILDDIR/Makefile")
+		programs='egressfw egressfilter'
+	fi
 	(
 		flock 9
 		cd "$build" || exit 1
-		[ config.status -nt "$SRCDIR/Makefile.in" ] ||
-			"$SRCDIR/configure" -q --disable-maintainer-mode --disable-tests --enable-static-programs || exit 1
-		[ -n "${EGRESSFW_STATIC:-}" ] || make -s egressfw || exit 1
-		make -s tests/net/attempt tests/lib/far "${engine_more[@]}"
+		[ config.status -nt "$SRCDIR/Makefile.in" ] || "$SRCDIR/configure" -q --disable-maintainer-mode \
+			--disable-tests --enable-static-programs "$filter" || exit 1
+		[ -n "${EGRESSFW_STATIC:-}" ] || make -s -j"$(nproc)" $programs || exit 1
+		make -s tests/net/attempt tests/lib/far
 	) 9>"$build/lock" >"$build/log-$$" 2>&1 || {
 		tail -n 30 "$build/log-$$" | sed 's/^/# /'
 		echo 'Bail out! the static programs cannot be built'
@@ -34,10 +38,8 @@ engine_programs() {
 	rm -f "$build/log-$$"
 	mkdir -m 755 "$engine_base/t"
 	cp "$build/tests/net/attempt" "$build/tests/lib/far" "$engine_base/t"
-	for program in "${engine_more[@]}"; do
-		strip -o "$engine_base/t/$program" "$build/$program"
-	done
-	strip -o "$engine_base/t/egressfw" "${EGRESSFW_STATIC:-$build/egressfw}"
+	from=${EGRESSFW_STATIC:-$build/egressfw}
+	for program in $programs; do strip -o "$engine_base/t/$program" "$(dirname "$from")/$program"; done
 	chmod 755 "$engine_base"/t/*
 }
 
@@ -78,6 +80,10 @@ engine_outside() {
 	wait "$engine_inside" || status=$?
 	engine_inside=
 	exit "$status"
+}
+
+engine_has_filter() {
+	[ -x "$engine_base/t/egressfilter" ]
 }
 
 # --- inside -------------------------------------------------------------------------------------------
@@ -198,28 +204,33 @@ engine_image() {
 }
 
 image_users() {
-	mkdir -p "$1/etc" "$1/tmp"
+	mkdir -p "$1/etc" "$1/tmp" "$1/var/log"
 	chmod 1777 "$1/tmp"
 	printf 'root:x:0:0::/:/bin/sh\nagent:x:%d:%d::/tmp:/bin/sh\nother:x:%d:%d::/tmp:/bin/sh\n' \
 		$AGENT_UID $AGENT_UID $OTHER_UID $OTHER_UID >"$1/etc/passwd"
 	printf 'root:x:0:\nagent:x:%d:\nother:x:%d:\n' $AGENT_UID $OTHER_UID >"$1/etc/group"
 }
 
-# Nothing but the program.
+image_programs() { # DIRECTORY: what users copy into their images
+	mkdir -p "$1"
+	cp "$EGRESSFW" "$1/egressfw"
+	! engine_has_filter || cp "$engine_base/t/egressfilter" "$1/egressfilter"
+}
+
+# Nothing but the programs.
 image_empty() {
-	mkdir -p "$serve_images/empty"
-	cp "$EGRESSFW" "$serve_images/empty/egressfw"
+	image_programs "$serve_images/empty"
 	engine_image egressfw-empty "$serve_images/empty"
 }
 
 # A shell without a C library.
 image_busybox() {
 	local tree=$serve_images/busybox name
-	mkdir -p "$tree/bin" "$tree/usr/local/sbin"
+	mkdir -p "$tree/bin"
 	cp "$(command -v busybox)" "$tree/bin/busybox"
-	for name in sh cat grep id sleep nc nslookup echo kill test wc; do ln -s busybox "$tree/bin/$name"; done
+	for name in sh cat cut grep id sleep nc nslookup echo kill tail test wc wget; do ln -sf busybox "$tree/bin/$name"; done
 	image_users "$tree"
-	cp "$EGRESSFW" "$tree/usr/local/sbin/egressfw"
+	image_programs "$tree/usr/local/sbin"
 	engine_image egressfw-busybox "$tree"
 }
 
@@ -249,8 +260,7 @@ image_debian() {
 	local tree=$serve_images/debian
 	debian_tree "$tree" base-files bash dash coreutils util-linux grep sed libc-bin
 	image_users "$tree"
-	mkdir -p "$tree/usr/local/sbin"
-	cp "$EGRESSFW" "$tree/usr/local/sbin/egressfw"
+	image_programs "$tree/usr/local/sbin"
 	engine_image egressfw-debian "$tree"
 }
 

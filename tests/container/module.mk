@@ -16,4 +16,4 @@ endif
 endif
 EXTRA_DIST += $(CONTAINER_TESTS) \
 	tests/container/check_manifest.py tests/container/core.sh tests/container/engine.sh tests/container/escapes.sh \
-	tests/container/recipes_systemd_filter.sh tests/container/systemd.sh
+	tests/container/filter.sh tests/container/recipes_systemd_filter.sh tests/container/systemd.sh

@@ -3,6 +3,7 @@
 . "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin podman
 . "$SRCDIR/tests/container/core.sh"
+. "$SRCDIR/tests/container/filter.sh"
 
 # Podman gives a user who is not root the capabilities that were added.
 podman_user() {
@@ -27,5 +28,6 @@ podman_user() {
 
 core_begin
 core
+core_filter
 podman_user
 finish

@@ -3,6 +3,7 @@
 . "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin docker
 . "$SRCDIR/tests/container/core.sh"
+. "$SRCDIR/tests/container/filter.sh"
 engine_usual
 core_policies
 far ip -6 route add 2001:db8:77::/64 via 2001:db8::2
@@ -71,12 +72,24 @@ same "entry point: as confined as the first" $'Uid: 1000 1000 1000 1000\nCapBnd:
 check "entry point: verify, as the README says" engine exec one egressfw verify
 engine rm -f one >/dev/null
 
+policy wild <<<'{ "network_mode": "allowlist", "users": ["agent"], "allowed_hosts": ["*.example.test:8000"] }'
+filter_web
+wild=(--cap-add NET_ADMIN --network inner -v "$WORLD/p/wild.json:/etc/egressfw/policy.json:ro")
+status 0 "entry point: a name below a wildcard" engine run --rm "${wild[@]}" agent bash -c "$filter_page" allowed.example.test
+says "entry point: is served" '^what is served'
+status 0 "entry point: another name" engine run --rm "${wild[@]}" agent bash -c "$filter_page" secret.evil.test
+says "entry point: is refused" '^HTTP/1\.1 403 '
+status 0 "entry point: with a root that is read-only, as the README says" engine run --rm --read-only --tmpfs /run \
+	--tmpfs /var/log "${wild[@]}" agent bash -c "$filter_page" allowed.example.test
+says "entry point: it is served" '^what is served'
+
 # --- beside each other --------------------------------------------------------------------------------
 
 # The recipe as it is; what varies comes from the environment.
+compose_files=(-f "$SRCDIR/contrib/compose/compose.yaml")
 compose() {
 	nsenter -t "$engine_side" -n -- env POLICY="$WORLD/p/$compose_policy.json" CHECK_INTERVAL=1s DOCKER_HOST="$DOCKER_HOST" \
-		timeout 90 docker-compose --ansi never -p recipe -f "$SRCDIR/contrib/compose/compose.yaml" "$@"
+		timeout 90 docker-compose --ansi never -p recipe "${compose_files[@]}" "$@"
 }
 policy numbers <<<'{ "network_mode": "allowlist", "users": [1000], "allowed_hosts": ["allowed.example.test:80"] }'
 policy broken <<<'{ "network_mode": "allowlist", "users": [1000], "allowed_hosts": ["nowhere.example.test"] }'
@@ -118,4 +131,35 @@ deny "compose: a policy that cannot be applied" compose up -d
 same "compose: no agent is started then" "" "$(engine ps -q --filter name=recipe_agent)"
 check "compose: egress stays, and says so" bash -c 'docker logs recipe_egress_1 2>&1 | grep "nothing may be started"'
 check "compose: down after that" compose down -t 0
+
+# --- beside each other, with the filter ---------------------------------------------------------------
+
+policy wild_numbers <<<'{ "network_mode": "allowlist", "users": [1000], "allowed_hosts": ["*.example.test:8000"] }'
+compose_policy=wild_numbers
+compose_files+=(-f "$SRCDIR/contrib/compose/filter.yaml")
+check "compose with the filter: up" compose up -d
+same "compose with the filter: the variables are those of env" \
+	"$(engine exec recipe_egress_1 sh -c 'eval "$(egressfw env /etc/egressfw/policy.json)"; env' | grep -iE 'proxy' | sort)" \
+	"$(engine exec recipe_agent_1 env | grep -iE 'proxy' | sort)"
+status 0 "compose with the filter: a name below the wildcard" compose exec -T agent bash -c "$filter_page" allowed.example.test
+says "compose with the filter: is served" '^what is served'
+status 0 "compose with the filter: another name" compose exec -T agent bash -c "$filter_page" secret.evil.test
+says "compose with the filter: is refused" '^HTTP/1\.1 403 '
+engine cp "$ATTEMPT" recipe_agent_1:/tmp/attempt 2>/dev/null
+sees "compose with the filter: past it" in_agent <<-'END'
+	tcp 203.0.113.80:8000 ECONNREFUSED
+	udp 127.0.0.11:53 EPERM
+END
+decision_is_printed() {
+	local tries
+	for tries in $(seq 40); do
+		engine logs recipe_egress_1 2>&1 | grep '"event":"decision"' | grep -q '"host":"secret.evil.test"' && return
+		sleep 0.1
+	done
+	return 1
+}
+check "compose with the filter: what it decides is printed" decision_is_printed
+deny "compose with the filter: what the health check asks is not" \
+	bash -c 'docker logs recipe_egress_1 2>&1 | grep "\"event\":\"check\""'
+check "compose with the filter: down" compose down -t 0 --volumes
 finish

@@ -3,13 +3,16 @@
 . "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin podman
 . "$SRCDIR/tests/container/core.sh"
+. "$SRCDIR/tests/container/filter.sh"
 recipe=$SRCDIR/contrib/kubernetes/pod.yaml
+filter_recipe=$SRCDIR/contrib/kubernetes/filter-pod.yaml
 
 manifest_check() {
 	/usr/bin/python3 "$SRCDIR/tests/container/check_manifest.py" "$1"
 }
 if /usr/bin/python3 -c 'import kubernetes, yaml' 2>/dev/null; then
 	check "every field of the manifest is one of the API" manifest_check "$recipe"
+	check "and of that with the filter" manifest_check "$filter_recipe"
 	sed 's/allowPrivilegeEscalation/allowPrivilegeEscalations/' "$recipe" >"$WORLD/misspelt.yaml"
 	deny "a misspelt one is noticed" manifest_check "$WORLD/misspelt.yaml"
 	sed '/mountPath: \/policy/d' "$recipe" >"$WORLD/missing.yaml"
@@ -21,6 +24,8 @@ else
 fi
 
 engine_usual
+mkdir -p "$serve_images/debian/usr/local/sbin"
+install -m 755 "$SRCDIR/contrib/docker/keeper" "$serve_images/debian/usr/local/sbin/keeper"
 image_debian
 core_policies
 world_serve_far
@@ -60,4 +65,40 @@ engine volume rm -f names >/dev/null 2>&1
 manifest nowhere.example.test >"$WORLD/pod.yaml"
 engine play kube "$WORLD/pod.yaml" >"$WORLD/out" 2>"$WORLD/err"
 deny "a policy that cannot be applied: the agent's container does not run" engine exec agent-agent true
+engine play kube --down "$WORLD/pod.yaml" >/dev/null 2>&1
+
+# --- with the filter ----------------------------------------------------------------------------------
+
+engine_has_filter || { skip "the pod with the filter" "this build has no egressfilter"; finish; }
+filter_web
+egress_is_ready() {
+	local tries
+	for tries in $(seq 100); do
+		engine exec agent-egress sh -c 'test -e /run/keeper && egressfw verify --quiet' && return
+		sleep 0.1
+	done
+	engine logs agent-egress
+	return 1
+}
+sed 's/"\*.example.com"/"*.example.test:8000"/' "$filter_recipe" >"$WORLD/pod.yaml"
+check "the pod with the filter starts" engine play kube "$WORLD/pod.yaml"
+check "its container becomes ready, by its probe" egress_is_ready
+same "the variables are those of env" \
+	"$(engine exec agent-egress sh -c 'eval "$(egressfw env /etc/egressfw/policy.json)"; env' | grep -i proxy | sort)" \
+	"$(engine exec agent-agent env | grep -i proxy | sort)"
+status 0 "the filter: a name below the wildcard" engine exec agent-agent bash -c "$filter_page" allowed.example.test
+says "the filter: is served" '^what is served'
+status 0 "the filter: another name" engine exec agent-agent bash -c "$filter_page" secret.evil.test
+says "the filter: is refused" '^HTTP/1\.1 403 '
+engine cp "$ATTEMPT" agent-agent:/tmp/attempt
+sees "the filter: past it" in_agent agent-agent <<-'END'
+	tcp 203.0.113.80:8000 ECONNREFUSED
+	udp 203.0.113.53:53 EPERM
+END
+check "the filter's container ends" engine stop -t 10 agent-egress
+sees "without it" in_agent agent-agent <<-'END'
+	tcp 127.0.0.1:3128 ECONNREFUSED
+	tcp 203.0.113.80:8000 ECONNREFUSED
+	udp 203.0.113.53:53 EPERM
+END
 finish

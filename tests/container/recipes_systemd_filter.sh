@@ -1,7 +1,6 @@
 #!/bin/bash
 # recipes_systemd_filter.sh: contrib/systemd with a policy that needs the filter, which apply starts, or which systemd does.
 . "${srcdir:-.}/tests/container/engine.sh" || exit 1
-engine_more=(egressfilter)
 engine_begin podman
 . "$SRCDIR/tests/container/systemd.sh"
 engine_usual
@@ -9,7 +8,7 @@ core_policies
 world_serve_far
 policy wild <<<'{ "network_mode": "allowlist", "users": [1500], "allowed_hosts": ["*.example.test:80"] }'
 sed 's/example\.test/evil.test/' "$WORLD/p/wild.json" >"$WORLD/p/other.json"
-image_systemd wild "${engine_more[@]}"
+image_systemd wild egressfilter
 machine_begin
 
 # asks HOST: what the agent is told when it wants to go there through the filter.
