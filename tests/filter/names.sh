@@ -42,6 +42,12 @@ bad='127.0.0.1 0.0.0.0 10.0.0.5 100.64.0.1 169.254.169.254 224.0.0.1 255.255.255
 		malformed.name.test ANY malformed=COUNT
 		loop.name.test CNAME loop.name.test
 		alias.name.test CNAME both.name.test
+		moves.name.test A 203.0.113.5
+		moves.name.test AAAA 2001:db8:1::5 ttl=300
+		stays.name.test A 203.0.113.5 ttl=300
+		leads.name.test CNAME leads.elsewhere.test ttl=1
+		leads.elsewhere.test A 203.0.113.5 ttl=300
+		once.name.test A 203.0.113.5 ttl=0
 		outside.name.test CNAME elsewhere.test
 		elsewhere.test A 203.0.113.5
 		empty.name.test AAAA
@@ -106,21 +112,34 @@ same "and the log says which it was" "504 no address answered in time
 502 the name server's answer is malformed" "$(decisions status reason)"
 same "all of them were allowed" "allow" "$(decisions decision | sort -u)"
 
-# Known for as long as the server says, no longer; asked once for all who wait.
-questions() { grep -c "^$1 " "$WORLD/questions"; }
-client connect alias.name.test:443 >/dev/null
-before=$(questions alias.name.test)
-answers "a name that is known" "200 tunnel" alias.name.test:443
-same "is not asked for again" "$before" "$(questions alias.name.test)"
-sleep 1.1
-answers "a name whose time is over" "200 tunnel" alias.name.test:443
-same "is asked for again, for each family" "$((before + 2))" "$(questions alias.name.test)"
+# Asked once for all who wait.
 same "many at once" "200 x 30" "$(client many 30 slow4.name.test:443)"
 asking() { agent ss -Hnu dst 203.0.113.53 | awk '{ print $3 }'; }
 before=$(asking)
 check "somebody ends its socket to the name server" agent ss -K -u dst 203.0.113.53
 deny "that one is gone" grep -qF "${before:-none}" <(asking)
 answers "another name is found none the less" "200 tunnel" other.name.test:443
+
+# Known for as long as the server says, and no longer: its answers change, and so does what is dialled, in its time.
+questions() { grep -c "^$1 " "$WORLD/questions"; }
+log_mark
+for name in stays moves leads; do client connect $name.name.test:443 >/dev/null; done
+sed 's/\(moves\|stays\|leads\)\(.*\)203\.0\.113\.5/\1\2203.0.113.6/; s/moves\(.*\)2001:db8:1::5/moves\12001:db8:1::6/' \
+	"$WORLD/script" >"$WORLD/changed"
+dns_script <"$WORLD/changed"
+dialled() { decisions host dest_ip | grep "^$1\.name\.test " | tail -n 1 | cut -d ' ' -f 2; }
+moved() { client connect "$1.name.test:443" && [ "$(dialled "$1")" = "$2" ]; }
+check "a name whose time is over, for one of its families, is asked for again" until_true moved moves 2001:db8:1::6
+same "for both" "moves.name.test A
+moves.name.test AAAA" "$(grep "^moves" "$WORLD/questions" | cut -d ' ' -f 1,2 | sort -u)"
+check "the shortest time on the way counts" until_true moved leads 203.0.113.6
+answers "a name whose time is not over" "200 tunnel" stays.name.test:443
+same "is where it was" 203.0.113.5 "$(dialled stays)"
+same "and is not asked for" 0 "$(questions stays.name.test)"
+for _ in 1 2 3; do client connect once.name.test:443 >/dev/null; done
+check "a name without any time is asked for each time" test "$(questions once.name.test)" -ge 6
+for _ in 1 2; do client connect none.name.test:443 >/dev/null; done
+check "and so is one that was not found" test "$(questions none.name.test)" -ge 4
 filter_end
 
 settings ', "allow_private": ["10.0.0.0/24"]'

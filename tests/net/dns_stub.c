@@ -29,7 +29,7 @@
  * The first line that fits answers; of its addresses those of the family that was asked for. A name
  * without a fitting line is NXDOMAIN, or has no address if it has lines of other types.
  *
- * Options: rcode=SERVFAIL, delay=20 (milliseconds), drop=2 or drop=all (first questions without an
+ * Options: rcode=SERVFAIL, delay=20 (milliseconds), ttl=1 (seconds), drop=2 or drop=all (first questions without an
  * answer), truncate, rotate, bare and soa (an alias alone, and whether as the last word), no-edns,
  * owner=NAME, from=1 (the answer comes from the second address that is bound), malformed=KIND (see
  * dns_stub_script.c). "#" begins a comment.

@@ -43,6 +43,7 @@ struct entry {
 	char *target; /* of a CNAME */
 	unsigned rcode;
 	unsigned delay_ms;
+	uint32_t ttl;  /* seconds */
 	unsigned drop; /* the first questions, which get no answer */
 	bool truncate; /* over UDP: no records and the TC bit */
 	bool rotate;   /* each answer begins with the next address */

@@ -103,7 +103,7 @@ static void write_owner(struct writer *writer, const struct query *query, const 
 }
 
 static void write_record(struct writer *writer, const struct query *query, const char *owner,
-			 uint16_t type, const struct buffer *data)
+			 uint16_t type, uint32_t ttl, const struct buffer *data)
 {
 	struct buffer *out = writer->out;
 	uint16_t extra = writer->malformed == MALFORMED_LENGTH ? 200 : 0;
@@ -111,7 +111,7 @@ static void write_record(struct writer *writer, const struct query *query, const
 	write_owner(writer, query, owner);
 	buffer_append_u16(out, type);
 	buffer_append_u16(out, CLASS_IN);
-	buffer_append_u32(out, 1);
+	buffer_append_u32(out, ttl);
 	buffer_append_u16(out, (uint16_t)(data->length + extra));
 	buffer_append(out, data->data, data->length);
 }
@@ -124,7 +124,7 @@ static void write_alias(struct writer *writer, const struct query *query, const 
 	write_name(&data, entry->target);
 	if (writer->malformed == MALFORMED_ALIAS)
 		buffer_append_u8(&data, 0);
-	write_record(writer, query, owner, TYPE_CNAME, &data);
+	write_record(writer, query, owner, TYPE_CNAME, entry->ttl, &data);
 	writer->answers++;
 }
 
@@ -145,7 +145,7 @@ static void write_addresses(struct writer *writer, const struct query *query, co
 		if (writer->malformed == MALFORMED_WIDTH)
 			buffer_append_u8(&data, 0);
 		write_record(writer, query, entry->owner ? entry->owner : owner, query->type,
-			     &data);
+			     entry->ttl, &data);
 		writer->answers++;
 	}
 }
@@ -158,7 +158,7 @@ static void write_soa(struct writer *writer, const struct query *query)
 	write_name(&data, "admin.test");
 	for (int i = 0; i < 5; i++)
 		buffer_append_u32(&data, 1);
-	write_record(writer, query, "test", TYPE_SOA, &data);
+	write_record(writer, query, "test", TYPE_SOA, 1, &data);
 	writer->authorities++;
 }
 

@@ -93,6 +93,8 @@ static void option_parse(struct entry *entry, const char *word, const char *valu
 					  sizeof(rcode_names) / sizeof(*rcode_names), line);
 	else if (!strncmp(word, "delay=", 6))
 		entry->delay_ms = (unsigned)strtoul(value, NULL, 10);
+	else if (!strncmp(word, "ttl=", 4))
+		entry->ttl = (uint32_t)strtoul(value, NULL, 10);
 	else if (!strncmp(word, "drop=", 5))
 		entry->drop = strcmp(value, "all") ? (unsigned)strtoul(value, NULL, 10) : ~0U;
 	else if (!strncmp(word, "from=", 5))
@@ -136,7 +138,7 @@ struct script script_read(const char *path)
 	}
 	for (unsigned line = 1; getline(&text, &size, file) > 0; line++) {
 		char *name, *word, *rest = NULL;
-		struct entry entry = { .from = -1 };
+		struct entry entry = { .from = -1, .ttl = 1 };
 
 		text[strcspn(text, "#\n")] = '\0';
 		name = strtok_r(text, " \t", &rest);
