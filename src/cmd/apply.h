@@ -23,6 +23,8 @@ struct apply {
 	struct undone undone; /* of a public policy */
 	const char *filter_state; /* what became of the filter; NULL: there is none */
 	bool filter_ends; /* where this apply fails: it is new, or nobody may be led on by it */
+	bool filter_gone; /* that of the rules which stand still: this apply has ended it */
+	bool filter_failed; /* it could not be brought up */
 	struct sockets_ended sockets;
 	struct findings findings;
 	struct probe_results results;
@@ -55,10 +57,14 @@ bool apply_build_plan(struct apply *apply, struct failure *failure);
  */
 bool apply_commit(struct apply *apply, struct failure *failure);
 
+/* What a failure before or at the commit exits with: whether anything was changed till then. */
+enum exit_status apply_refused_status(const struct apply *apply);
+
 /*
  * The filter's steps, where the policy needs it: what can be known before anything is changed; nobody
  * open meanwhile; running with the plan's settings (or, where the policy needs none, none of ours is
- * running any more); answering the confined users. After a failure one that is new is ended again.
+ * running any more); answering the confined users. After a failure one that is new is ended again, and
+ * the state that is left has a word about the filter, where this apply has touched it.
  */
 bool apply_filter_check(struct apply *apply, struct failure *failure);
 bool apply_filter_close(struct apply *apply, struct failure *failure);

@@ -37,8 +37,7 @@ static bool keep_plan(struct apply *apply, struct buffer *before, bool *ret_had_
 	       state_write(apply->session.state, STATE_PLAN, bytes.data, bytes.length,
 			   &failure->err);
 	buffer_free(&bytes);
-	return good || failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT, "%s",
-				   apply->state_left);
+	return good || failure_set(failure, apply_refused_status(apply), "%s", apply->state_left);
 }
 
 static void put_plan_back(struct apply *apply, const struct buffer *before, bool had_before)
@@ -71,8 +70,7 @@ static bool build_bridge(struct apply *apply, struct failure *failure)
 	if (!apply->leaving.count)
 		return true;
 	if (!close_build(&apply->session, &apply->leaving, apply->log, &deny_all, &failure->err))
-		return failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT, "%s",
-				   apply->state_left);
+		return failure_set(failure, apply_refused_status(apply), "%s", apply->state_left);
 	ruleset_close(&apply->plan.ruleset, &deny_all, &apply->leaving, &apply->bridge);
 	ruleset_free(&deny_all);
 	return true;
@@ -101,6 +99,7 @@ static bool commit_kept(struct apply *apply, struct failure *failure)
 					&failure->err)) {
 		case FIREWALL_COMMITTED:
 			apply->committed = true;
+			apply->filter_gone = false;
 			say_what_stands(apply);
 			return true;
 		case FIREWALL_UNSURE:
@@ -108,12 +107,14 @@ static bool commit_kept(struct apply *apply, struct failure *failure)
 			 * Only the read-back can tell; it fails where the new rules do not stand.
 			 */
 			apply->committed = true;
+			apply->filter_gone = false;
 			snprintf(apply->state_left, sizeof(apply->state_left),
 				 "the confined users have what stood before, or less");
 			return true;
 		case FIREWALL_NO_LOG:
 			if (!apply->log)
-				return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
+				return failure_set(failure, apply_refused_status(apply), "%s",
+						   apply->state_left);
 			apply->log = false;
 			plan_free(&apply->plan);
 			apply->planned = false;
@@ -121,8 +122,8 @@ static bool commit_kept(struct apply *apply, struct failure *failure)
 				return false;
 			continue;
 		case FIREWALL_REFUSED:
-			return failure_set(failure, apply->committed ? EXIT_CLOSED : EXIT_CANNOT,
-					   "%s", apply->state_left);
+			return failure_set(failure, apply_refused_status(apply), "%s",
+					   apply->state_left);
 		}
 	}
 }

@@ -1,6 +1,7 @@
 /* apply_filter.c: the filter of an apply: running before the rules point at it, or not at all. */
 #include "cmd/apply.h"
 
+#include "base/memory.h"
 #include "cmd/close_first.h"
 #include "cmd/filter_run.h"
 #include "system/filter_log.h"
@@ -55,19 +56,43 @@ bool apply_filter_close(struct apply *apply, struct failure *failure)
 			   failure);
 }
 
+/* From here on something was changed, even where no rule was. */
+static void note_ended(struct apply *apply)
+{
+	static const char unchanged[] = NOTHING_CHANGED;
+	char *left = apply->state_left;
+	autofree char *rest = NULL;
+
+	apply->filter_gone = true;
+	if (strncmp(left, unchanged, sizeof(unchanged) - 1))
+		return;
+	rest = memory_copy_string(left + sizeof(unchanged) - 1);
+	snprintf(left, sizeof(apply->state_left), "what stood before still stands%s", rest);
+}
+
 bool apply_filter_bring_up(struct apply *apply, struct failure *failure)
 {
 	const struct filter_plan *filter = apply->plan.filtered ? &apply->plan.filter : NULL;
+	struct filter_brought_up up = { .state = NULL };
+	bool good;
 
-	if (!filter)
-		return filter_bring_down(&apply->session, &failure->err) ||
-		       failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
-	if (!filter_bring_up(&apply->session, filter, &apply->filter_state, &apply->filter_ends,
-			     &failure->err))
-		return failure_set(failure, EXIT_CLOSED, "%s, and no filter of ours is running",
-				   apply->state_left);
-	return filter_check_others(&apply->session, filter, &failure->err) ||
-	       failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
+	if (filter)
+		good = filter_bring_up(&apply->session, filter, &up, &failure->err);
+	else
+		good = filter_bring_down(&apply->session, &up.ended, &failure->err);
+	if (up.ended)
+		note_ended(apply);
+	apply->filter_state = up.state;
+	apply->filter_ends = up.started;
+	apply->filter_failed = filter && !good;
+	good = good && (!filter || filter_check_others(&apply->session, filter, &failure->err));
+	return good || failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
+}
+
+enum exit_status apply_refused_status(const struct apply *apply)
+{
+	return apply->committed || apply->filter_gone || apply->filter_ends ? EXIT_CLOSED
+									    : EXIT_CANNOT;
 }
 
 bool apply_filter_ask(struct apply *apply, struct failure *failure)
@@ -90,18 +115,48 @@ bool apply_filter_ask(struct apply *apply, struct failure *failure)
 	return true;
 }
 
-void apply_filter_abandon(struct apply *apply, struct failure *failure)
+static const char *running_text(struct session *session)
 {
-	struct err err;
-	bool ended;
+	struct filter_process process;
+	struct err ignored;
+	bool alive;
+
+	if (!filter_find(session, &process, &alive, &ignored))
+		return ", and nobody knows whether a filter of ours is running";
+	return alive ? ", and the filter of before is still running"
+		     : ", and no filter of ours is running";
+}
+
+static void add_text(struct failure *failure, const char *text)
+{
 	size_t length = strlen(failure->state);
 
-	if (!apply->filter_ends)
+	snprintf(failure->state + length, sizeof(failure->state) - length, "%s", text);
+}
+
+static void end_new(struct apply *apply, struct failure *failure)
+{
+	autofree char *still = NULL;
+	struct err err;
+	bool ended;
+
+	if (filter_end_ours(&apply->session, &ended, &err)) {
+		add_text(failure, apply->filter_gone ? ", and the new one was ended"
+						     : ", and the filter was ended");
 		return;
-	if (filter_end_ours(&apply->session, &ended, &err))
-		snprintf(failure->state + length, sizeof(failure->state) - length,
-			 ", and the filter was ended");
-	else
-		snprintf(failure->state + length, sizeof(failure->state) - length,
-			 ", and the filter is still running (%.100s)", err.text);
+	}
+	still = memory_format(", and %s (%.100s)",
+			      ended ? "the filter was ended" : "the filter is still running",
+			      err.text);
+	add_text(failure, still);
+}
+
+void apply_filter_abandon(struct apply *apply, struct failure *failure)
+{
+	if (apply->filter_failed)
+		add_text(failure, running_text(&apply->session));
+	else if (apply->filter_gone)
+		add_text(failure, ", without its filter");
+	if (apply->filter_ends)
+		end_new(apply, failure);
 }

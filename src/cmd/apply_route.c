@@ -35,9 +35,9 @@ static bool check_hosts(struct apply *apply, struct failure *failure)
 	if (!hosts_file_repair(options->hosts_file, &repaired, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	if (repaired)
-		snprintf(
-			apply->state_left, sizeof(apply->state_left),
-			"nothing was changed but a torn write of the hosts file, which was mended");
+		snprintf(apply->state_left, sizeof(apply->state_left),
+			 NOTHING_CHANGED
+			 " but for a torn write of the hosts file, which was mended");
 	if (!hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
 				&failure->err))
 		return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
@@ -58,7 +58,7 @@ static bool resolve_closed(struct apply *apply, struct failure *failure)
 	size_t count;
 
 	if (!policy_names(&apply->session.policy, &names, &count, &failure->err))
-		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+		return failure_set(failure, EXIT_USAGE, "%s", apply->state_left);
 	free(names);
 	if (!count)
 		return true;

@@ -35,9 +35,14 @@ bool filter_find(struct session *session, struct filter_process *ret, bool *ret_
 static bool end_process(struct session *session, bool *ret_ended, struct err *err)
 {
 	struct filter_process process;
+	bool alive;
 
-	return filter_find(session, &process, ret_ended, err) &&
-	       (!*ret_ended || filter_process_end(&process, err));
+	*ret_ended = false;
+	if (!filter_find(session, &process, &alive, err) ||
+	    (alive && !filter_process_end(&process, err)))
+		return false;
+	*ret_ended = alive;
+	return true;
 }
 
 static bool forget(const struct session *session, struct err *err)
@@ -55,15 +60,12 @@ static bool forget(const struct session *session, struct err *err)
 
 bool filter_end_ours(struct session *session, bool *ret_ended, struct err *err)
 {
-	*ret_ended = false;
 	return end_process(session, ret_ended, err) && forget(session, err);
 }
 
-bool filter_bring_down(struct session *session, struct err *err)
+bool filter_bring_down(struct session *session, bool *ret_ended, struct err *err)
 {
-	bool ended;
-
-	return end_process(session, &ended, err) && filter_check_others(session, NULL, err) &&
+	return end_process(session, ret_ended, err) && filter_check_others(session, NULL, err) &&
 	       forget(session, err);
 }
 
@@ -176,38 +178,36 @@ static bool check_settings_of_theirs(struct session *session, const struct filte
 }
 
 bool filter_bring_up(struct session *session, const struct filter_plan *filter,
-		     const char **ret_state, bool *ret_started, struct err *err)
+		     struct filter_brought_up *ret, struct err *err)
 {
 	struct filter_process process;
 	struct err ignored;
 	bool alive, ended;
 
-	*ret_started = false;
+	*ret = (struct filter_brought_up){ .state = NULL };
 	if (!filter_find(session, &process, &alive, err))
 		return false;
 	if (filter->start && alive && can_be_kept(session, &process, filter)) {
-		*ret_state = "running as before";
+		ret->state = "running as before";
 		return true;
 	}
 	if (!alive && !check_settings_of_theirs(session, filter, err))
 		return false;
-	if (!filter_end_ours(session, &ended, err))
+	if (!filter_end_ours(session, &ret->ended, err))
 		return false;
 	if (session->state && !write_settings(session, filter, err))
 		return false;
 	if (!filter->start) {
-		*ret_state = "running, started by somebody else";
+		ret->state = "running, started by somebody else";
 		return await(session, filter, err);
 	}
 	if (!start(session, filter, err))
 		return false;
-	*ret_started = true;
-	*ret_state = ended ? "started anew" : "started";
-	if (filter_check_listeners(filter, err))
-		return true;
-	filter_end_ours(session, &ended, &ignored);
-	*ret_started = false;
-	return false;
+	ret->state = ret->ended ? "started anew" : "started";
+	ret->started = filter_check_listeners(filter, err);
+	if (!ret->started)
+		filter_end_ours(session, &ended, &ignored);
+	return ret->started;
 }
 
 bool filter_check_listeners(const struct filter_plan *filter, struct err *err)

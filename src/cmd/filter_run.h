@@ -10,19 +10,28 @@
 bool filter_find(struct session *session, struct filter_process *ret, bool *ret_alive,
 		 struct err *err);
 
-/* Ends it, and forgets it with its settings. *ret_ended: there was one running. */
+/*
+ * Ends it, and forgets it with its settings. *ret_ended is set whatever comes after: one was running,
+ * and is not any more.
+ */
 bool filter_end_ours(struct session *session, bool *ret_ended, struct err *err);
 
 /* The same for a policy that needs none; fails, and forgets nothing, where another filter goes on. */
-bool filter_bring_down(struct session *session, struct err *err);
+bool filter_bring_down(struct session *session, bool *ret_ended, struct err *err);
+
+struct filter_brought_up {
+	const char *state; /* a word for the report */
+	bool started;      /* a process is new, and running */
+	bool ended;        /* one was running before, and is not any more */
+};
 
 /*
  * Brings the planned filter up with the planned settings: keeps one that has them and answers, else
- * ends ours and starts it anew; where somebody else starts it, waits for that. *ret_state is a word
- * for the report, *ret_started whether a process is new. False: none of ours is running.
+ * ends ours and starts it anew; where somebody else starts it, waits for that. *ret is filled in
+ * whatever the answer is; after a failure nothing of it is started.
  */
 bool filter_bring_up(struct session *session, const struct filter_plan *filter,
-		     const char **ret_state, bool *ret_started, struct err *err);
+		     struct filter_brought_up *ret, struct err *err);
 
 /* Whether everywhere that it should listen it is the filter's user who does. */
 bool filter_check_listeners(const struct filter_plan *filter, struct err *err);

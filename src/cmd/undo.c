@@ -13,10 +13,14 @@ static bool undo_hosts(struct session *session, struct undone *undone, struct fa
 
 	if (options->no_hosts)
 		return true;
-	if (!hosts_file_repair(options->hosts_file, &repaired, &failure->err) ||
-	    !hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
-				&failure->err))
+	if (!hosts_file_repair(options->hosts_file, &repaired, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (!hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
+				&failure->err))
+		return failure_set(failure, EXIT_CANNOT, "%s%s", NOTHING_CHANGED,
+				   repaired ? " but for a torn write of the hosts file, which was "
+					      "mended"
+					    : "");
 	if (ours.count || session->state) {
 		good = hosts_file_update(options->hosts_file, &nothing, options->instance,
 					 session->state, &undone->hosts, &failure->err);
@@ -27,19 +31,45 @@ static bool undo_hosts(struct session *session, struct undone *undone, struct fa
 	return good;
 }
 
+static void say(struct failure *failure, const char *rules, const struct undone *undone)
+{
+	failure_set(failure, EXIT_CLOSED, "%s%s%s", rules,
+		    undone->hosts ? "; our hosts lines are gone" : "",
+		    undone->filter ? "; our filter was ended" : "");
+}
+
+/* More than one table may be ours, and some of them may be gone. */
+static void say_what_stands(struct session *session, const struct undone *undone,
+			    struct failure *failure)
+{
+	struct ruleset standing = { 0 };
+	struct err ignored;
+	bool present;
+
+	if (!firewall_read(&session->firewall, &standing, &present, &ignored))
+		say(failure, "nobody knows whether our rules still stand", undone);
+	else if (present)
+		say(failure, "the rules stand as before", undone);
+	else
+		say(failure, "rules of ours are gone, and not all of them: do not rely on the rest",
+		    undone);
+	ruleset_free(&standing);
+}
+
 bool undo(struct session *session, struct undone *ret, struct failure *failure)
 {
 	struct undone undone = { false, false, false };
 
 	if (!undo_hosts(session, &undone, failure))
 		return false;
-	if (!filter_end_ours(session, &undone.filter, &failure->err))
-		return failure_set(failure, EXIT_CLOSED,
-				   "the rules stand as before; our hosts lines are gone");
-	if (!firewall_remove(&session->firewall, &undone.table, &failure->err))
-		return failure_set(failure, EXIT_CLOSED,
-				   "the rules stand as before; our hosts lines and our filter are "
-				   "gone");
+	if (!filter_end_ours(session, &undone.filter, &failure->err)) {
+		say(failure, "the rules stand as before", &undone);
+		return false;
+	}
+	if (!firewall_remove(&session->firewall, &undone.table, &failure->err)) {
+		say_what_stands(session, &undone, failure);
+		return false;
+	}
 	for (int file = STATE_PLAN; session->state && file <= STATE_HOSTS; file++)
 		if (!state_delete(session->state, (enum state_file)file, &failure->err))
 			return failure_set(

@@ -187,6 +187,79 @@ status 5 'somebody else'"'"'s server' fw apply --timeout 1 --no-filter-start "$W
 says 'is not taken for the filter' "at 127.0.0.1 port 3128 listens uid 0, and not the filter's, 65528"
 serve_end "$other"
 
+# --- what is left is what is said
+# obstructed FILE: nothing can be kept under that name; unobstructed takes that away.
+obstructed() { agent mkdir -p "/run/egressfw/egressfw.$1.new/x"; }
+unobstructed() { agent rm -r "/run/egressfw/egressfw.$1.new"; }
+left() {
+	same "$1" "$2" "$(sed -n '1s/.*; \([^;]*\)$/\1/p' "$WORLD/err")"
+	closed "$1: the agent is closed outside" tcp 203.0.113.5:443
+}
+begun() {
+	status 0 "$1: a filter" fw apply "$WORLD/wild.json"
+	pid=$(filter_pid)
+}
+for file in settings filter; do
+	begun "$file"
+	obstructed $file
+	status 5 "$file cannot be written" fw apply "$WORLD/other.json"
+	left "$file: what is left is said" 'what stood before still stands, and no filter of ours is running'
+	deny "$file: none is" alive "$pid"
+	closed "$file: nobody listens" tcp 127.0.0.1:3128
+	status 1 "$file: verify finds none" fw verify
+	says "$file: and says so" 'filter-stopped'
+	unobstructed $file
+done
+for next in other none; do
+	begun "plan, $next"
+	obstructed plan
+	status 5 "plan, $next: cannot be written" fw apply "$WORLD/$next.json"
+	if [ $next = other ]; then also=', and the new one was ended'; else also=; fi
+	left "plan, $next: what is left is said" "what stood before still stands, without its filter$also"
+	deny "plan, $next: it is ended" alive "$pid"
+	closed "plan, $next: nobody listens" tcp 127.0.0.1:3128
+	status 1 "plan, $next: verify compares with what stood before" fw verify
+	says "plan, $next: and finds no filter" 'filter-stopped'
+	unobstructed plan
+done
+obstructed plan
+status 0 'no filter: nothing stands' fw remove
+status 3 'no filter: a plan that cannot be kept' fw apply "$WORLD/none.json"
+same 'no filter: nothing was changed' 'nothing was changed' "$(sed -n '1s/.*; \([^;]*\)$/\1/p' "$WORLD/err")"
+unobstructed plan
+# One more of the same user, which is not ours to end.
+begun 'two'
+sed 's/127.0.0.1:3128/127.0.0.1:8119/; s/\[::1\]:3128/[::1]:8119/' <(agent cat /run/egressfw/egressfw.settings) >"$WORLD/second.json"
+chmod 644 "$WORLD/second.json"
+nsenter -t "$world_agent" -m -n -w -- setpriv --reuid $FILTER_UID --regid $FILTER_UID --clear-groups "$WORLD/bin/egressfilter" --ready-fd 1 \
+	"$WORLD/second.json" </dev/null >/dev/null 2>&1 3>&- &
+second=$!
+world_pids+=("$second")
+until agent ss -Htln 'sport = :8119' | grep -q .; do sleep 0.02; done
+status 5 'two: a policy without filter' fw apply "$WORLD/none.json"
+left 'two: what is left is said' 'what stood before still stands, without its filter'
+deny 'two: ours is ended' alive "$pid"
+status 5 'two: again, where none of ours is' fw apply "$WORLD/none.json"
+left 'two: nothing more was changed' 'nothing was changed'
+status 5 'two: another policy' fw apply "$WORLD/other.json"
+left 'two: what is left then' 'what stood before still stands, and the filter was ended'
+serve_end "$second"
+if strace -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null; then
+	begun 'unending'
+	unending() {
+		agent timeout 20 strace -f -qq -o /dev/null -e trace=pidfd_open -e inject=pidfd_open:error=EMFILE "$EGRESSFW" apply "$WORLD/$1.json"
+	}
+	status 5 'unending: another policy' unending other
+	left 'unending: what is left is said' 'what stood before still stands, and the filter of before is still running'
+	check 'unending: it is' alive "$pid"
+	status 5 'unending: a policy without' unending none
+	left 'unending: nothing was changed' 'nothing was changed'
+	check 'unending: it runs' alive "$pid"
+else
+	skip 'unending' 'strace cannot inject here'
+fi
+status 0 'remove' fw remove
+
 # --- started by somebody else
 status 5 'nobody has started it' fw apply --timeout 1 --no-filter-start "$WORLD/wild.json"
 nsenter -t "$world_agent" -m -n -w -- setpriv --reuid $FILTER_UID --regid $FILTER_UID --clear-groups "$WORLD/bin/egressfilter" --ready-fd 1 \

@@ -234,6 +234,17 @@ says "warns of the other" 'warning +foreign-chain: chain egressfw of legacy xtab
 check "remove from nft alone" fw remove --backend nft
 says "does not say that nobody is confined" 'nothing of ours is left in the tables of this back end'
 closed "the other confines" tcp 1.1.1.1:443
+check "nft again" fw apply --quiet --no-canary "$WORLD/none.json"
+agent touch /run/xtables.lock
+agent flock /run/xtables.lock sleep 30 &
+holder=$!
+world_pids+=($holder)
+until agent sh -c '! flock -n /run/xtables.lock true'; do sleep 0.01; done
+status 5 "remove, where one of the two cannot be had" fw remove --timeout 1
+says "does not say that all stand" '; rules of ours are gone, and not all of them'
+status 1 "and one is gone" fw verify --backend nft --timeout 1
+serve_end "$holder"
+agent rm -f /run/xtables.lock
 check "remove" fw remove
 says "says that nobody is" 'nobody is confined'
 reached "and nobody is" tcp 1.1.1.1:443
