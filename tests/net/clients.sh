@@ -1,9 +1,10 @@
 #!/bin/bash
 # clients.sh: who can connect to the filter: its policy's users and root, and nobody else on this machine.
 . "${srcdir:-.}/tests/net/filter_lib.sh" || exit 1
-[ -x "$BUILDDIR/egressfilter" ] || skip_all "there is no egressfilter"
+EGRESSFILTER=${EGRESSFILTER:-$BUILDDIR/egressfilter}
+[ -x "$EGRESSFILTER" ] || skip_all "there is no egressfilter"
 filter_begin
-install -m 755 "$BUILDDIR/egressfilter" "$WORLD/bin/egressfilter"
+install -m 755 "$EGRESSFILTER" "$WORLD/bin/egressfilter"
 NEIGHBOUR_UID=1502 # whom another instance confines
 FILTERS=('127.0.0.1:3128' '[::1]:3128')
 printf 'neighbour:x:%s:%s::/:/bin/sh\n' $NEIGHBOUR_UID $NEIGHBOUR_UID >>"$WORLD/etc/passwd"

@@ -2,12 +2,12 @@
 # filter_whole.sh: the whole of it: apply and run with the real filter, names from a nameserver, programs that ask it.
 . "${srcdir:-.}/tests/net/filter_lib.sh" || exit 1
 . "${srcdir:-.}/tests/net/dns.sh" || exit 1
-real=$BUILDDIR/egressfilter
-[ -x "$real" ] || skip_all "there is no $real"
+EGRESSFILTER=${EGRESSFILTER:-$BUILDDIR/egressfilter}
+[ -x "$EGRESSFILTER" ] || skip_all "there is no $EGRESSFILTER"
 command -v curl >/dev/null || skip_all "needs curl"
 python=${PYTHON:-/usr/bin/python3}
 filter_begin
-install -m 755 "$real" "$WORLD/bin/egressfilter"
+install -m 755 "$EGRESSFILTER" "$WORLD/bin/egressfilter"
 dns_script <<'END'
 a.example.com A 203.0.113.5
 b.example.com A 10.0.0.5

@@ -2,10 +2,11 @@
 # impostor.sh: a confined user who binds the resolver's port tells nobody what a name leads to.
 . "${srcdir:-.}/tests/net/filter_lib.sh" || exit 1
 PYTHON=${PYTHON:-/usr/bin/python3}
-[ -x "$BUILDDIR/egressfilter" ] || skip_all "there is no egressfilter"
+EGRESSFILTER=${EGRESSFILTER:-$BUILDDIR/egressfilter}
+[ -x "$EGRESSFILTER" ] || skip_all "there is no egressfilter"
 "$PYTHON" -c 'import socket' 2>/dev/null || skip_all "needs python3"
 filter_begin
-install -m 755 "$BUILDDIR/egressfilter" "$WORLD/bin/egressfilter"
+install -m 755 "$EGRESSFILTER" "$WORLD/bin/egressfilter"
 install -m 644 "$SRCDIR/tests/net/answer_names.py" "$SRCDIR/tests/filter/client.py" "$WORLD/bin"
 # As container engines have it: everybody may bind every port.
 agent sysctl -qw net.ipv4.ip_unprivileged_port_start=0
