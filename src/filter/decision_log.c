@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "filter/log_files.h"
 #include "filter/log_line.h"
+#include "filter/log_open.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,6 @@
 enum {
 	CLAIM = 1024 * 1024,     /* claimed at once, where there is that much */
 	CLAIM_LEAST = 64 * 1024, /* some lines; more is claimed when less is left */
-	LOG_MODE = 0640,
 };
 
 struct decision_log {
@@ -39,19 +39,6 @@ struct decision_log {
 	struct buffer line;
 };
 
-/* For writing only files that are new: the filter of system calls knows these flags (confine.c). */
-static int open_new(const char *path)
-{
-	return open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, LOG_MODE);
-}
-
-static int open_either(const char *path)
-{
-	int descriptor = open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-
-	return descriptor < 0 && errno == ENOENT ? open_new(path) : descriptor;
-}
-
 static bool is_torn(int descriptor, off_t size)
 {
 	char last = '\n';
@@ -59,48 +46,22 @@ static bool is_torn(int descriptor, off_t size)
 	return size > 0 && (pread(descriptor, &last, 1, size - 1) != 1 || last != '\n');
 }
 
-/* Rotation makes a file beside this one; that it can is looked at while somebody reads the answer. */
-static bool check_folder(const char *path, struct err *err)
-{
-	autofree char *folder = memory_copy_string(path);
-	char *slash = strrchr(folder, '/');
-
-	slash[slash == folder] = '\0';
-	if (!access(folder, W_OK | X_OK))
-		return true;
-	err_set_errno(err, errno,
-		      "%s: the folder of the log cannot be written, which rotation must", folder);
-	return false;
-}
-
 bool decision_log_open(const char *path, const struct log_keeping *keeping,
 		       struct decision_log **ret, struct err *err)
 {
 	struct decision_log *log;
-	struct stat status;
-	int descriptor = open_either(path);
+	int descriptor;
+	off_t size;
 
-	if (descriptor < 0 || fstat(descriptor, &status)) {
-		err_set_errno(err, errno, "%s: the decision log cannot be opened", path);
-		if (descriptor >= 0)
-			close(descriptor);
+	if (!log_open(path, &descriptor, err))
 		return false;
-	}
-	if (!S_ISREG(status.st_mode)) {
-		err_set(err, "%s: the decision log must be a regular file", path);
-		close(descriptor);
-		return false;
-	}
-	if (!check_folder(path, err)) {
-		close(descriptor);
-		return false;
-	}
+	size = lseek(descriptor, 0, SEEK_END);
 	log = memory_allocate(1, sizeof(*log));
 	log->path = memory_copy_string(path);
 	log->keeping = *keeping;
 	log->descriptor = descriptor;
-	log->size = (uint64_t)status.st_size;
-	log->torn = is_torn(descriptor, status.st_size);
+	log->size = (uint64_t)size;
+	log->torn = is_torn(descriptor, size);
 	if (!decision_log_is_ready(log)) {
 		err_set(err, "%s: there is no room for the decision log", path);
 		decision_log_close(log);
@@ -143,7 +104,7 @@ static bool keep_name(struct decision_log *log)
 
 	if (!fstat(log->descriptor, &status) && status.st_nlink > 0)
 		return true;
-	descriptor = open_new(log->path);
+	descriptor = log_open_new(log->path);
 	if (descriptor < 0)
 		return false;
 	finish_file(log);
@@ -234,7 +195,7 @@ static bool rotate(struct decision_log *log)
 
 	if (is_full(log) || !log_files_put_aside(log->path, log->keeping.files))
 		return false;
-	descriptor = open_new(log->path);
+	descriptor = log_open_new(log->path);
 	if (descriptor < 0) {
 		log_files_put_back(log->path);
 		return false;

@@ -38,6 +38,22 @@ filter_log=$WORLD/none/log
 refuses_log "no folder" 'cannot be opened'
 filter_log=/root/log
 refuses_log "a folder of somebody else" 'cannot be opened'
+agent ln -s "$real_log" "$WORLD/log/link"
+filter_log=$WORLD/log/link
+refuses_log "a link" 'cannot be opened'
+deny "a link: nothing is made at its end" test -e "$real_log"
+agent setpriv --reuid "$FILTER_UID" --clear-groups mkfifo "$WORLD/log/fifo"
+filter_log=$WORLD/log/fifo
+refuses_log "a FIFO" 'must be a regular file'
+agent setpriv --reuid "$FILTER_UID" --clear-groups mkdir "$WORLD/log/folder"
+filter_log=$WORLD/log/folder
+refuses_log "a folder" 'Is a directory'
+as_user "$AGENT_UID" install -m 666 /dev/null "$WORLD/tmp/log"
+filter_log=$WORLD/tmp/log
+refuses_log "a file of somebody else, who may change it" "must belong to uid $FILTER_UID, .* it is uid $AGENT_UID's"
+filter_log=$WORLD/tmp/new
+refuses_log "a folder in which everybody may" 'the folder of the log must belong to'
+rm -r "$WORLD/log/link" "$WORLD/log/fifo" "$WORLD/log/folder"
 filter_log=$real_log
 
 # Torn by whoever wrote it before.

@@ -314,6 +314,8 @@ END_TEST
 START_TEST(test_refused)
 {
 	autofree char *folder = scratch_path("folder"), *link = scratch_path("link"), *none = scratch_path("none/log");
+	autofree char *fifo = scratch_path("fifo"), *common = scratch_path("common"), *theirs = scratch_path("theirs");
+	autofree char *shared = scratch_path("shared"), *within = scratch_path("shared/log");
 	const struct {
 		const char *path, *says;
 	} rows[] = {
@@ -322,11 +324,24 @@ START_TEST(test_refused)
 		{ folder, "cannot be opened" },
 		{ link, "cannot be opened" },
 		{ none, "cannot be opened" },
+		{ fifo, "must be a regular file" },
+		{ common, "mode 0666" },
+		{ within, "the folder of the log must belong to" },
+		{ theirs, "uid 1501's" },
 	};
+	size_t rows_count = COUNT_OF(rows);
 
 	ck_assert_int_eq(mkdir(folder, 0700), 0);
 	ck_assert_int_eq(symlink("/dev/null", link), 0);
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+	scratch_put(common, "");
+	ck_assert_int_eq(chmod(common, 0666), 0);
+	ck_assert_int_eq(mkdir(shared, 0700), 0);
+	ck_assert_int_eq(chmod(shared, 01777), 0);
+	scratch_put(theirs, "");
+	/* Only root can give files away, and then still open them. */
+	rows_count -= chown(theirs, 1501, 1501) != 0;
+	for (size_t i = 0; i < rows_count; i++) {
 		const struct log_keeping keeping = { 1 << 20, 1, LOG_FULL_DROP };
 		struct decision_log *log;
 		struct err err;
