@@ -198,7 +198,8 @@ static const char *outcome_text(const struct probe_results *results)
 	case OUTCOME_BLOCKED:
 		return "every target is blocked, and it was our rule that refused";
 	case OUTCOME_OPEN:
-		return "OPEN: a confined user reaches a target";
+		return "OPEN: a confined user reaches a target; where the policy does not allow "
+		       "it, end that user's programs and apply again";
 	case OUTCOME_INCONCLUSIVE:
 	case PROBE_OUTCOMES:
 		break;

@@ -124,6 +124,23 @@ static bool commit_closed(struct session *session, const struct ruleset *standin
 	}
 }
 
+/* An apply before this one may have left everybody closed: then that is what stood. */
+static void say_what_stood(const struct ruleset *standing, char state_left[256])
+{
+	struct rangeset confined = ruleset_confined(standing);
+	struct buffer uids = { 0 };
+
+	rangeset_print(&confined, &uids);
+	if (ruleset_is_closed(standing))
+		snprintf(state_left, 256,
+			 "uids %.120s are closed (loopback only), as they were before",
+			 buffer_string(&uids));
+	else
+		snprintf(state_left, 256, "what stood before still stands");
+	buffer_free(&uids);
+	rangeset_free(&confined);
+}
+
 bool close_first(struct session *session, bool *log, char state_left[256], bool *ret_committed,
 		 struct failure *failure)
 {
@@ -146,7 +163,7 @@ bool close_first(struct session *session, bool *log, char state_left[256], bool 
 			 standing.chain_count ? ", for others what stood before still stands" : "");
 		buffer_free(&uids);
 	} else {
-		snprintf(state_left, 256, "what stood before still stands");
+		say_what_stood(&standing, state_left);
 	}
 	rangeset_free(&closing);
 	ruleset_free(&standing);

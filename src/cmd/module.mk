@@ -36,6 +36,7 @@ libcmd_a_SOURCES = \
 	src/cmd/undo.c src/cmd/undo.h \
 	src/cmd/usage.c src/cmd/usage.h \
 	src/cmd/verify.c \
+	src/cmd/verify_alone.c src/cmd/verify_alone.h \
 	src/cmd/witness.c src/cmd/witness.h
 sbin_PROGRAMS += egressfw
 egressfw_SOURCES = src/egressfw.c

@@ -35,13 +35,20 @@ static void fill_machine(const struct reporting *reporting, struct report *repor
 								: REPORT_CAPABILITIES_DROPPED;
 }
 
+const struct rangeset *reporting_confined(const struct reporting *reporting)
+{
+	if (session_is_public(reporting->session))
+		return NULL;
+	return reporting->plan ? &reporting->plan->confined : &reporting->session->confined;
+}
+
 static void fill_policy(const struct reporting *reporting, struct report *report)
 {
 	const struct session *session = reporting->session;
 
 	report->policy_path = session->policy_name;
 	report->policy = session->has_policy ? &session->policy : NULL;
-	report->confined = reporting->plan ? &reporting->plan->confined : &session->confined;
+	report->confined = reporting_confined(reporting);
 	report->resolved = session->resolved.count ? &session->resolved : NULL;
 	report->ruleset = reporting->plan ? &reporting->plan->ruleset : NULL;
 	report->filter =

@@ -33,6 +33,9 @@ struct reporting {
 	bool bounding_left;
 };
 
+/* Whom the rules confine; NULL: the policy is public. */
+const struct rangeset *reporting_confined(const struct reporting *reporting);
+
 /*
  * Prints the report: text, or one JSON object, or nothing with --quiet; and the failure's line on
  * standard error, where there is one, whose exit status then counts. The text of a failure has only

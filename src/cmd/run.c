@@ -100,7 +100,7 @@ static void report(const struct run *run)
 		.instance = run->options->instance,
 		.policy_path = all.session->policy_name,
 		.policy = &all.session->policy,
-		.confined = &all.session->confined,
+		.confined = reporting_confined(&all),
 		.findings = all.findings,
 		.state = state,
 	};

@@ -39,6 +39,12 @@ void session_end(struct session *session);
 /* Reads and parses the policy, without users. */
 bool session_read_policy(struct session *session, const char *path, struct failure *failure);
 
+/* A policy was read, and confines nobody. */
+static inline bool session_is_public(const struct session *session)
+{
+	return session->has_policy && session->policy.mode == MODE_PUBLIC;
+}
+
 /*
  * The confined uids from policy and --user, and the filter's, which is none of them. A public policy
  * needs none.

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "cmd/filter_run.h"
 #include "cmd/reporting.h"
+#include "cmd/verify_alone.h"
 #include "system/hosts_file.h"
 #include "system/privilege.h"
 
@@ -135,58 +136,6 @@ static bool compare(struct verify *verify, const struct plan *plan, struct failu
 	       compare_filter(verify, plan, failure);
 }
 
-/*
- * An apply keeps its plan before it commits its rules: where one could be kept and is not, what stands
- * is what closes the users first. Where none could be kept, nobody can tell.
- */
-static void find_no_plan(struct verify *verify)
-{
-	const struct session *session = &verify->session;
-
-	if (session->state)
-		findings_add(
-			&verify->findings, FINDING_PLAN_MISSING,
-			state_path(session->state, STATE_PLAN),
-			memory_copy_string("is not there, or none: an apply did not come to its "
-					   "end, and the users are closed in"));
-	else
-		findings_add(&verify->findings, FINDING_STATE_MISSING,
-			     memory_copy_string("state directory"),
-			     memory_copy_string("no plan is kept, so that only the table's own "
-						"digest was checked"));
-}
-
-/* Without a plan to compare with, what can be told is whether the table is whole. */
-static bool check_whole(struct verify *verify, bool public, struct failure *failure)
-{
-	struct firewall *firewall = &verify->session.firewall;
-	struct ruleset standing = { 0 };
-	bool present;
-
-	if (!firewall_read(firewall, &standing, &present, &failure->err))
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	if (public && present)
-		findings_add(&verify->findings, FINDING_CHAIN_EXTRA,
-			     memory_format("table %s", firewall->table),
-			     memory_copy_string("wanted: none, since the policy is public"));
-	else if (!public && !present)
-		findings_add(&verify->findings, FINDING_TABLE_MISSING,
-			     memory_format("table %s", firewall->table),
-			     memory_copy_string("nothing is applied"));
-	else if (!public)
-		find_no_plan(verify);
-	if (!public && present && !ruleset_is_intact(&standing))
-		findings_add(
-			&verify->findings, FINDING_TABLE_COMMENT,
-			memory_format("table %s", firewall->table),
-			memory_copy_string(
-				"its rules do not have the digest that it was committed with"));
-	ruleset_free(&standing);
-	if (!public || verify->session.options->no_hosts)
-		return true;
-	return compare_hosts(verify, &(struct hosts_block){ 0 }, failure);
-}
-
 static bool find_differences(struct verify *verify, struct failure *failure)
 {
 	const struct options *options = verify->session.options;
@@ -207,7 +156,10 @@ static bool find_differences(struct verify *verify, struct failure *failure)
 		return compare(verify, &verify->wanted, failure);
 	if (!has_policy && verify->has_kept)
 		return compare(verify, &verify->kept, failure);
-	return check_whole(verify, has_policy, failure);
+	if (!verify_alone(&verify->session, has_policy, &verify->findings, failure))
+		return false;
+	/* The policy is public: nothing of ours may be left. */
+	return !has_policy || compare_hosts(verify, &(struct hosts_block){ 0 }, failure);
 }
 
 /* Of two tables one may stand: then somebody is confined in one family. */
@@ -219,14 +171,55 @@ static bool table_is_missing(const struct verify *verify)
 	return false;
 }
 
-static const char *state_text(const struct reporting *reporting, int status)
+static bool is_of_hosts(enum finding_kind kind)
 {
+	return kind >= FINDING_HOSTS_MISSING && kind <= FINDING_HOSTS_CONFLICT;
+}
+
+static bool is_of_filter(enum finding_kind kind)
+{
+	return kind >= FINDING_FILTER_STOPPED && kind <= FINDING_FILTER_SETTINGS;
+}
+
+/* What differs, and what to do; the caller frees it. */
+static char *difference_text(const struct findings *findings)
+{
+	bool hosts = false, filter = false, table = false;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		enum finding_kind kind = findings->items[i].kind;
+
+		hosts = hosts || is_of_hosts(kind);
+		filter = filter || is_of_filter(kind);
+		table = table ||
+			(!is_of_hosts(kind) && !is_of_filter(kind) && !finding_is_warning(kind));
+	}
+	return memory_format("not as planned: %s%s%s%s%s; apply again",
+			     table ? "the kernel's rules" : "", table && hosts ? ", " : "",
+			     hosts ? "the hosts file" : "", (table || hosts) && filter ? ", " : "",
+			     filter ? "the filter" : "");
+}
+
+/* One sentence about what was compared, and no more; the caller frees it. */
+static char *state_text(const struct verify *verify, const struct reporting *reporting, bool good)
+{
+	const char *text;
+
 	if (reporting->table_missing)
-		return "our table is missing: nobody is confined by it";
-	if (!reporting->plan)
-		return "no plan is kept that could be compared with";
-	return status == EXIT_DONE ? "kernel and hosts file are as planned"
-				   : "kernel or hosts file are not as planned";
+		text = "our table is missing: nobody is confined by it; apply again";
+	else if (session_is_public(&verify->session))
+		text = good ? "public: there is no table of ours, and nobody is confined by it"
+			    : "public, and something of ours is there: apply again";
+	else if (!reporting->plan)
+		text = good ? "no plan is kept that could be compared with"
+			    : "no plan is kept that could be compared with: apply again";
+	else if (!good)
+		return difference_text(reporting->findings);
+	else
+		text = verify->session.options->no_hosts
+			       ? "the kernel is as planned; the hosts file was not compared"
+			       : "kernel and hosts file are as planned";
+	return memory_copy_string(text);
 }
 
 /* What can be said of a comparison that came to no end. */
@@ -241,17 +234,20 @@ static int print_failure(const struct verify *verify, const struct failure *fail
 static int print(const struct verify *verify)
 {
 	int status = findings_count_differences(&verify->findings) ? EXIT_NO : EXIT_DONE;
+	bool kept = verify->has_kept && !session_is_public(&verify->session);
 	struct reporting reporting = {
 		.options = verify->session.options,
 		.session = &verify->session,
 		.plan = verify->has_wanted ? &verify->wanted
-			: verify->has_kept ? &verify->kept
+			: kept             ? &verify->kept
 					   : NULL,
 		.findings = &verify->findings,
 		.table_missing = table_is_missing(verify),
 	};
+	autofree char *state = NULL;
 
-	reporting.state = state_text(&reporting, status);
+	state = state_text(verify, &reporting, status == EXIT_DONE);
+	reporting.state = state;
 	return reporting_print(&reporting, status, NULL);
 }
 

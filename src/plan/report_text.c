@@ -92,17 +92,17 @@ static void print_table(const struct report *report, struct buffer *out)
 {
 	const struct ruleset *ruleset = report->ruleset;
 	struct report_counts counts = report_count(ruleset);
+	/* What stands may have others: the findings say how it differs. */
+	bool planned = report->findings && findings_count_differences(report->findings) &&
+		       !report->table_missing;
 
-	label(out, "table");
-	buffer_printf(out, "%s ", table_family_name(ruleset->family));
+	label(out, planned ? "planned" : "table");
+	buffer_printf(out, "%s%s ", planned ? "table " : "", table_family_name(ruleset->family));
 	print_safely(out, ruleset->table);
 	if (report->table_missing) {
 		buffer_append_text(out, ": missing\n");
 		return;
 	}
-	/* What stands may have others: the findings say how it differs. */
-	if (report->findings && findings_count_differences(report->findings))
-		buffer_append_text(out, ", as planned");
 	buffer_printf(out, ": %zu set%s with %zu element%s, %zu rule%s, refused packets are %s\n",
 		      counts.sets, plural(counts.sets), counts.elements, plural(counts.elements),
 		      counts.rules, plural(counts.rules), counts.log ? "logged" : "not logged");

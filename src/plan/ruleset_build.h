@@ -43,6 +43,15 @@ void ruleset_close(const struct ruleset *standing, const struct ruleset *deny_al
 /* The confined uids of a ruleset of ours, and those closed besides; empty where there are none. */
 struct rangeset ruleset_confined(const struct ruleset *ruleset);
 
+/* Of them those closed besides, by ruleset_close(). */
+struct rangeset ruleset_closing(const struct ruleset *ruleset);
+
+/*
+ * Whether these users have loopback and nothing else by it, as the deny-all ruleset leaves them: no
+ * destination, no published port, no filter. Of a ruleset that is whole; false in case of doubt.
+ */
+bool ruleset_is_closed(const struct ruleset *ruleset);
+
 /* The part of an inet ruleset that is about one family, for kernels without inet. */
 void ruleset_narrow(const struct ruleset *inet, enum table_family family, struct ruleset *ret);
 

@@ -74,7 +74,7 @@ agent sh -c 'echo junk >/run/egressfw/egressfw.plan'
 check "verify with a policy, the kept plan is junk" fw verify "$WORLD/old.json"
 check "canary, the kept plan is junk" fw canary
 status 1 "verify without one tells" fw verify
-says "that the plan is none" 'plan-missing: .*egressfw.plan: is not there, or none'
+says "that the plan is none" 'plan-missing: .*egressfw.plan: the stored plan is not one of this version'
 agent rm -r /run/egressfw
 check "where no plan can be kept, the table is checked alone" fw verify
 says "and that is said" 'state-missing'

@@ -132,7 +132,7 @@ check "applied again" fw apply "$WORLD/pin.json"
 altered "an element too many" 'element-extra: set confined: found: 77$' <<'END'
 add element inet egressfw confined { 77 }
 END
-says "the table that is told of is the planned one" 'table +inet egressfw, as planned: 3 sets'
+says "the table that is told of is the planned one" 'planned +table inet egressfw: 3 sets'
 
 # --- no route ---------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@ if ENABLE_TESTS
 RULESET_TESTS = \
 	tests/unit/test_judge tests/unit/test_judge_guard tests/unit/test_judge_statements \
 	tests/unit/test_ruleset tests/unit/test_ruleset_build \
-	tests/unit/test_ruleset_close tests/unit/test_ruleset_compare
+	tests/unit/test_ruleset_close tests/unit/test_ruleset_closed tests/unit/test_ruleset_compare
 RULESET_FIXTURE = tests/unit/ruleset_fixture.c tests/unit/ruleset_fixture.h
 check_PROGRAMS += $(RULESET_TESTS)
 TESTS += $(RULESET_TESTS)
@@ -27,6 +27,10 @@ tests_unit_test_ruleset_build_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_ruleset_close_SOURCES = tests/unit/test_ruleset_close.c $(RULESET_FIXTURE)
 tests_unit_test_ruleset_close_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_ruleset_close_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
+tests_unit_test_ruleset_closed_SOURCES = \
+	tests/unit/test_ruleset_closed.c tests/unit/suite.h $(RULESET_FIXTURE)
+tests_unit_test_ruleset_closed_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_ruleset_closed_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_ruleset_compare_SOURCES = tests/unit/test_ruleset_compare.c $(RULESET_FIXTURE)
 tests_unit_test_ruleset_compare_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_ruleset_compare_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)

@@ -120,7 +120,7 @@ START_TEST(text_says_everything)
 		"  name          api.test = 203.0.113.5, 2001:db8::5; refused: 127.0.0.1 "
 		"(loopback)\n",
 		"  name          b.test = 10.0.0.9\n",
-		"  table         inet egressfw-n, as planned: ",
+		"  planned       table inet egressfw-n: ",
 		" refused packets are logged\n",
 		"  filter        uid 65528 at 127.0.0.1:3128, [::1]:3128, log "
 		"/var/log/egressfilter/egressfw?.log: started\n",

@@ -1,0 +1,14 @@
+/* verify_alone.h: what can be told of a table without a plan to compare it with. */
+#ifndef EGRESSFW_CMD_VERIFY_ALONE_H
+#define EGRESSFW_CMD_VERIFY_ALONE_H
+
+#include "cmd/session.h"
+#include "plan/finding.h"
+
+#include <stdbool.h>
+
+/* Adds whether it is there and whole, or, where the policy is public, whether there is none. */
+bool verify_alone(struct session *session, bool public, struct findings *findings,
+		  struct failure *failure);
+
+#endif

@@ -1,0 +1,105 @@
+#!/bin/bash
+# states.sh: what is said of the state is so, names what to do, and claims no more than was looked at.
+. "${srcdir:-.}/tests/net/cases.sh" || exit 1
+cases_begin
+no_network
+none=$WORLD/none.json
+policy pin <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts": ["203.0.113.5"] }
+END
+policy nameless <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts": ["nobody.invalid"] }
+END
+policy more <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID, $OTHER_UID], "allowed_hosts": ["nobody.invalid"] }
+END
+policy public <<END
+{ "network_mode": "public", "users": [$AGENT_UID] }
+END
+
+# silent NAME PATTERN: nothing of the last command's output matches.
+silent() {
+	if grep -qE -- "$2" "$WORLD/err" "$WORLD/out"; then not_ok "$1" "something matches: $2" "$(show_output)"; else ok "$1"; fi
+}
+
+# --- a plan that is not where verify looks ----------------------------------------------------------------
+
+agent mkdir -m 700 /run/egressfw
+check "a policy, its plan kept elsewhere" fw apply --state-dir /run/elsewhere "$WORLD/pin.json"
+status 1 "verify where no plan is" fw verify
+says "why" 'plan-missing: /run/egressfw/egressfw.plan: there is no such file, so nothing tells what was applied'
+says "and what to do" 'if apply was given --state-dir or --name, say the same, else apply again$'
+silent "nobody is said to be closed in, who is not" 'closed in|loopback alone|did not come to its end'
+check "verify with the same directory" fw verify --state-dir /run/elsewhere
+agent nft add rule inet egressfw confined accept
+agent mount -t tmpfs -o ro,mode=700 none /run/egressfw
+status 1 "nor is a table that was altered" fw verify
+silent "closed, as far as anybody can tell" 'closed in|loopback alone|did not come to its end'
+check "where no state can be kept" fw apply "$none"
+says "it is said" 'no state is kept'
+status 1 "verify" fw verify
+says "tells who has loopback alone" 'the rules leave uid 1500(, 100000-165535)? loopback alone, as does an apply that did not'
+agent umount /run/egressfw
+
+# --- an apply that fails, and fails again ------------------------------------------------------------------
+
+agent nft delete table inet egressfw
+status 4 "a name that cannot be found" fw apply --timeout 1 "$WORLD/nameless.json"
+says "the user is closed" 'uids 1500, 100000-165535 are closed \(loopback only\)$'
+status 4 "the same again" fw apply --timeout 1 "$WORLD/nameless.json"
+says "the user is closed still" 'uids 1500, 100000-165535 are closed \(loopback only\), as they were before$'
+closed "and is" tcp 203.0.113.5:443
+status 1 "verify" fw verify
+says "says so" 'plan-missing: .* the rules leave uid 1500, 100000-165535 loopback alone'
+says "and what to do" 'state +no plan is kept that could be compared with: apply again$'
+check "a policy that opens something" fw apply "$WORLD/pin.json"
+status 4 "then one that cannot be applied" fw apply --timeout 1 "$WORLD/nameless.json"
+says "what stood is not called closed" '; what stood before still stands$'
+reached "and is not" tcp 203.0.113.5:443
+status 4 "one for more users" fw apply --timeout 1 "$WORLD/more.json"
+agent rm /run/egressfw/egressfw.plan
+status 1 "verify without the plan" fw verify
+says "tells who is closed besides" "the rules leave uid $OTHER_UID loopback alone"
+
+# --- what differs, and what to do --------------------------------------------------------------------------
+
+check "pins again" fw apply "$WORLD/pin.json"
+check "verify" fw verify
+says "is content" 'table +inet egressfw: 2 sets'
+says "with both" 'kernel and hosts file are as planned$'
+check "verify without the hosts file" fw verify --no-hosts
+says "does not speak of it" 'the kernel is as planned; the hosts file was not compared$'
+agent nft add rule inet egressfw confined accept
+status 1 "a rule too many" fw verify
+says "the table that is told of is the planned one" 'planned +table inet egressfw: 2 sets'
+says "what differs, and what to do" "state +not as planned: the kernel's rules; apply again$"
+check "apply" fw apply "$WORLD/pin.json"
+agent sh -c 'printf "# egressfw begin\n203.0.113.5 left.example # egressfw\n# egressfw end\n" >>/etc/hosts'
+status 1 "a line too many" fw verify
+says "what differs, and what to do" 'state +not as planned: the hosts file; apply again$'
+check "apply" fw apply "$WORLD/pin.json"
+status 1 "a way out that the policy allows" fw canary 203.0.113.5:443
+says "what to do" "OPEN: a confined user reaches a target; where the policy does not allow it, end that user's programs and apply"
+agent nft delete table inet egressfw
+status 1 "no table" fw verify
+says "what to do" 'our table is missing: nobody is confined by it; apply again$'
+
+# --- a public policy confines nobody -----------------------------------------------------------------------
+
+check "pins" fw apply "$WORLD/pin.json"
+status 1 "verify of a public policy" fw verify "$WORLD/public.json"
+says "finds our table" 'public, and something of ours is there: apply again$'
+silent "and shows nobody as confined" 'confined +uid'
+check "a public policy" fw apply "$WORLD/public.json"
+says "is applied" 'public: nobody is confined'
+silent "and nobody is shown as confined" 'confined +uid'
+check "verify" fw verify "$WORLD/public.json"
+says "is content" 'public: there is no table of ours, and nobody is confined by it$'
+silent "and shows nobody either" 'confined +uid|no plan is kept'
+fw verify --json "$WORLD/public.json" >"$WORLD/out" 2>"$WORLD/err"
+says "in JSON neither" '"confined": \[\]'
+fw apply --json "$WORLD/public.json" >"$WORLD/out" 2>"$WORLD/err"
+says "nor of apply" '"confined": \[\]'
+check "run under a public policy" fw run --cwd / "$WORLD/public.json" -- true
+silent "shows nobody as confined" 'confined +uid'
+finish
