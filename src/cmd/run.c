@@ -13,6 +13,7 @@
 #include "system/privilege.h"
 #include "system/run_init.h"
 #include "system/seccomp_filter.h"
+#include "system/users.h"
 #include "system/working_directory.h"
 
 #include <errno.h>
@@ -39,6 +40,12 @@ static bool choose_user(struct run *run, struct failure *failure)
 			     &failure->err)) {
 		err_wrap(&failure->err, "%s", session->policy_name);
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	}
+	if (!users_is_here(run->identity.uid, NULL)) {
+		err_set(&failure->err,
+			"%s: user \"%s\", uid %u, is none that this user namespace has",
+			session->policy_name, run->identity.name, (unsigned)run->identity.uid);
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	if (session->policy.mode == MODE_PUBLIC ||
 	    rangeset_contains(&session->confined, run->identity.uid))

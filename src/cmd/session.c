@@ -294,6 +294,13 @@ bool session_preflight(struct session *session, bool needs_probes, struct failur
 	if (!session_open_firewall(session, failure) ||
 	    !need_besides(needs_probes, session->filtered, failure))
 		return false;
+	if (session->filtered && !users_is_here(session->filter.uid, NULL)) {
+		err_set(&failure->err,
+			"the filter's user, uid %u, is none that this user namespace has: name "
+			"another one with --filter-user",
+			(unsigned)session->filter.uid);
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
 	if (session->preflight.host_network && !session->options->allow_host_network) {
 		err_set(&failure->err,
 			"this is the host's own network (%s), not a container's; "

@@ -45,6 +45,9 @@ bool users_all_but(const struct user_specs *exempt, const struct user_specs *nam
 bool users_representatives(const struct rangeset *confined, const struct users_files *files,
 			   const char *uid_map, struct rangeset *ret, struct err *err);
 
+/* Whether this user namespace has the uid, so that a process can become it; `uid_map` as above. */
+bool users_is_here(uid_t uid, const char *uid_map);
+
 /* The uid of one user. *ret_found false: passwd has no such name. */
 bool users_find(const struct user_spec *spec, const struct users_files *files, uid_t *ret,
 		bool *ret_found, struct err *err);

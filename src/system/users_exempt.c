@@ -156,6 +156,15 @@ static struct rangeset mapped_uids(const char *uid_map)
 	return mapped;
 }
 
+bool users_is_here(uid_t uid, const char *uid_map)
+{
+	struct rangeset mapped = mapped_uids(uid_map);
+	bool here = rangeset_contains(&mapped, uid);
+
+	rangeset_free(&mapped);
+	return here;
+}
+
 /* Whether `uid` says more about the range than what was chosen before. */
 static bool is_better(uint32_t uid, bool has_line, uint32_t chosen)
 {

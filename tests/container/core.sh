@@ -40,6 +40,9 @@ core_begin() {
 	image_debian
 	core_policies
 	core_network
+	# An ordinary user's Podman routes nothing but IPv4 from such a network.
+	inner6=connected
+	[ -z "$engine_user" ] || inner6=ENETUNREACH
 	inner=(--network inner "${usual[@]}")
 	locked=(--cap-add NET_ADMIN "${inner[@]}")
 	attempts=(/t/attempt --lines)
@@ -78,9 +81,9 @@ core_run() {
 	# Podman gives ping sockets to root's group alone.
 	local ping=EPERM
 	[ "$engine_name" = docker ] || ping=EACCES
-	sees "without us" engine run --rm -i -u 1500 "${inner[@]}" egressfw-busybox "${attempts[@]}" <<-'END'
+	sees "without us" engine run --rm -i -u 1500 "${inner[@]}" egressfw-busybox "${attempts[@]}" <<-END
 		tcp 1.1.1.1:443 connected
-		tcp [2606:4700:4700::1111]:443 connected
+		tcp [2606:4700:4700::1111]:443 $inner6
 		udp 1.1.1.1:53 answered
 		tcp 10.77.0.99:80 connected
 		udp 10.77.0.99:53 answered
@@ -170,7 +173,7 @@ core_names() {
 	same "names are pinned in the hosts file that the engine mounts" "$hosts_wanted" "$(hosts_blocks agent)"
 	sees "an allowed name" in_container 1500 agent "${attempts[@]}" <<-END
 		tcp 203.0.113.80:80 connected
-		tcp [2001:db8:1::80]:80 connected
+		tcp [2001:db8:1::80]:80 $inner6
 		tcp 203.0.113.80:443 ECONNREFUSED
 		tcp 203.0.113.81:80 ECONNREFUSED
 		udp 203.0.113.80:80 EPERM
@@ -260,11 +263,13 @@ core_user() {
 }
 
 core_host_network() {
-	local before
+	local before why='--allow-host-network'
+	# That network is another user namespace's.
+	[ -z "$engine_user" ] || why='belongs to another user namespace'
 	before=$(rules 2>/dev/null)
 	status 3 "--network host is refused" engine run --rm --network host --cap-add NET_ADMIN "${usual[@]}" \
 		egressfw-busybox egressfw apply /p/none.json
-	says "and says why, and what to say if it is meant" '--allow-host-network'
+	says "and says why, and what to say if it is meant" "$why"
 	says "and that nothing was changed" 'nothing was changed'
 	same "the host's rules are as they were" "$before" "$(rules 2>/dev/null)"
 }

@@ -13,6 +13,9 @@
 
 . "${srcdir:-.}/tests/lib/world.sh" || exit 1
 
+ENGINE_UID=1600
+engine_user= # whose the engine is; empty: root's
+
 # --- outside: build, namespaces, and tidying up -------------------------------------------------------
 
 # The static program and the tests' own, built once for all scripts of a build directory.
@@ -155,6 +158,26 @@ podman_configure() {
 	export CONTAINERS_CONF=$WORLD/containers.conf
 }
 
+# From here on Podman is that of an ordinary user, whom this world alone has: no file of the machine knows of them.
+rootless_begin() {
+	engine_user=$ENGINE_UID
+	engine_home=$WORLD/operator
+	echo "operator:x:$ENGINE_UID:$ENGINE_UID::$engine_home:/bin/sh" >>"$WORLD/etc/passwd"
+	echo 'operator:200000:65536' | tee -a "$WORLD/etc/subuid" >>"$WORLD/etc/subgid"
+	install -d -o "$ENGINE_UID" -g "$ENGINE_UID" -m 700 "$engine_home"
+	agent install -d -o "$ENGINE_UID" -g "$ENGINE_UID" -m 700 /run/operator
+	chown "$ENGINE_UID" "$WORLD/networks"
+	# Everybody may open it, as distributions have it.
+	mknod -m 666 "$WORLD/tun" c 10 200
+	agent mount --bind "$WORLD/tun" /dev/net/tun
+}
+
+# become_operator CMD...
+become_operator() {
+	agent setpriv --reuid "$engine_user" --regid "$engine_user" --clear-groups --inh-caps=-all -- \
+		env -C "$engine_home" HOME="$engine_home" XDG_RUNTIME_DIR=/run/operator "$@"
+}
+
 # engine_begin NAME
 engine_begin() {
 	engine_name=$1
@@ -172,6 +195,10 @@ engine() {
 	# Debian's, should there be another one before it.
 	docker) PATH=/usr/bin:$PATH timeout "${engine_limit:-60}" docker "$@" ;;
 	podman)
+		if [ -n "$engine_user" ]; then
+			become_operator timeout "${engine_limit:-60}" podman --storage-driver overlay "$@"
+			return
+		fi
 		nsenter -t "$engine_side" -m -n -w -- timeout "${engine_limit:-60}" podman --root "$WORLD/podman" --runroot /run/podman --tmpdir /run/libpod "$@"
 		;;
 	esac
@@ -180,7 +207,7 @@ engine() {
 # What every container of a test is given: the policies, the tests' programs, and the group that is removed.
 engine_usual() {
 	usual=(-v "$WORLD/p:/p:ro" -v "$engine_base/t:/t:ro")
-	[ "$engine_name" != podman ] || usual+=(--cgroup-parent "/$engine_group")
+	[ "$engine_name" != podman ] || [ -n "$engine_user" ] || usual+=(--cgroup-parent "/$engine_group")
 }
 
 engine_network_process() { # CONTAINER: a process in its network namespace
@@ -271,6 +298,7 @@ policy() {
 	mkdir -p "$WORLD/p"
 	cat >"$WORLD/p/$1.json"
 	chmod 644 "$WORLD/p/$1.json"
+	[ -z "$engine_user" ] || chown "$engine_user" "$WORLD/p/$1.json"
 }
 
 # sees NAME CMD... <ROWS: CMD starts `attempt --lines` in a container; each row is ATTEMPT TARGET WORD, what the

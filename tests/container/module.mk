@@ -3,6 +3,7 @@ CONTAINER_TESTS = \
 	tests/container/docker.sh \
 	tests/container/escapes_bwrap.sh \
 	tests/container/podman.sh \
+	tests/container/podman_rootless.sh \
 	tests/container/escapes_docker.sh \
 	tests/container/escapes_podman.sh \
 	tests/container/recipes_docker.sh \

@@ -154,6 +154,17 @@ START_TEST(each_range_has_somebody_to_probe_as)
 }
 END_TEST
 
+START_TEST(a_user_namespace_has_the_ids_of_its_map)
+{
+	scratch_put(map_path, "0 1600 1\n1 200000 2000\n");
+	ck_assert(users_is_here(0, map_path));
+	ck_assert(users_is_here(2000, map_path));
+	ck_assert(!users_is_here(2001, map_path));
+	scratch_put(map_path, "");
+	ck_assert(users_is_here(2001, map_path));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("users_exempt");
@@ -167,6 +178,7 @@ int main(void)
 			    sizeof(rows) / sizeof(*rows));
 	tcase_add_loop_test(tests, each_range_has_somebody_to_probe_as, 0,
 			    sizeof(chosen) / sizeof(*chosen));
+	tcase_add_test(tests, a_user_namespace_has_the_ids_of_its_map);
 	suite_add_tcase(suite, tests);
 	srunner_run_all(runner, CK_ENV);
 	failed = srunner_ntests_failed(runner);
