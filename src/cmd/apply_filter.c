@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "cmd/close_first.h"
+#include "cmd/filter_conflict.h"
 #include "cmd/filter_run.h"
 #include "system/filter_log.h"
 #include "system/filter_process.h"
@@ -12,12 +13,14 @@
 #include <unistd.h>
 
 /* Without a log, or with one that it may not write, the filter does not start. */
-static bool make_log_directory(const struct filter_plan *filter, struct err *err)
+static bool make_log_directory(const struct session *session, struct err *err)
 {
-	static const char directory[] = FILTER_LOG_DIRECTORY "/";
+	autofree char *directory = session_filter_log_directory(session);
+	size_t length = strlen(directory);
 
-	return strncmp(filter->log, directory, sizeof(directory) - 1) != 0 ||
-	       filter_log_directory(FILTER_LOG_DIRECTORY, filter->uid, err);
+	return strncmp(session->filter.log, directory, length) != 0 ||
+	       session->filter.log[length] != '/' ||
+	       filter_log_directory(directory, session->filter.uid, err);
 }
 
 /* With the first process of a pid namespace all others of it end. */
@@ -30,22 +33,29 @@ static bool check_outlives_us(const struct apply *apply, struct err *err)
 	return false;
 }
 
+/* One that somebody else starts need not start here: in another container for one. */
+static bool check_startable(struct apply *apply, struct err *err)
+{
+	struct session *session = &apply->session;
+
+	return !session->filter.start || (check_outlives_us(apply, err) &&
+					  filter_program_check(session->filter.program, err) &&
+					  make_log_directory(session, err) &&
+					  filter_check_possible(session, &session->filter, err));
+}
+
 bool apply_filter_check(struct apply *apply, struct failure *failure)
 {
-	const struct session *session = &apply->session;
+	struct session *session = &apply->session;
+	const struct filter_plan *filter = session->filtered ? &session->filter : NULL;
 
-	if (!session->filtered)
-		return true;
-	if (!session->state) {
+	if (filter && !session->state) {
 		err_set(&failure->err, "the filter's settings need a state directory: %s",
 			session->no_state.text);
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
-	if (!session->filter.start)
-		return true;
-	return (check_outlives_us(apply, &failure->err) &&
-		filter_program_check(session->filter.program, &failure->err) &&
-		make_log_directory(&session->filter, &failure->err)) ||
+	return (filter_check_conflicts(session, filter, &failure->err) &&
+		(!filter || check_startable(apply, &failure->err))) ||
 	       failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 

@@ -2,6 +2,7 @@
 #include "cmd/filter_run.h"
 
 #include "base/memory.h"
+#include "cmd/filter_conflict.h"
 #include "cmd/filter_settings.h"
 #include "system/descriptor.h"
 #include "system/loopback.h"
@@ -231,33 +232,4 @@ bool filter_check_listeners(const struct filter_plan *filter, struct err *err)
 		return false;
 	}
 	return true;
-}
-
-static bool check_others_of(uint32_t uid, const struct address_ports *planned, struct err *err)
-{
-	struct address_port other;
-	char text[ADDRESS_TEXT_SIZE];
-	bool found;
-
-	if (!loopback_listener_besides(uid, planned, &other, &found, err))
-		return false;
-	if (!found)
-		return true;
-	err_set(err,
-		"at %s port %u listens uid %u, the filter of another policy, which this one must "
-		"not leave open: end it first",
-		address_format(&other.address, text), other.port, uid);
-	return false;
-}
-
-bool filter_check_others(const struct session *session, const struct filter_plan *filter,
-			 struct err *err)
-{
-	static const struct address_ports none = { 0 };
-	uint32_t standing = session->standing_filter;
-
-	if (filter && !check_others_of(filter->uid, &filter->listen, err))
-		return false;
-	return !standing || (filter && standing == filter->uid) ||
-	       check_others_of(standing, &none, err);
 }

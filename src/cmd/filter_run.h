@@ -48,11 +48,4 @@ bool filter_compare_settings(struct session *session, const struct filter_plan *
 			     const struct policy *policy, struct findings *findings,
 			     struct err *err);
 
-/*
- * Fails where a filter of another policy goes on, which the confined users would reach: one that is
- * not ours to end, or whose process was forgotten. `filter`: the one that is planned, or NULL.
- */
-bool filter_check_others(const struct session *session, const struct filter_plan *filter,
-			 struct err *err);
-
 #endif

@@ -14,6 +14,7 @@ libcmd_a_SOURCES = \
 	src/cmd/env.c \
 	src/cmd/failure.c src/cmd/failure.h \
 	src/cmd/filter_compare.c \
+	src/cmd/filter_conflict.c src/cmd/filter_conflict.h \
 	src/cmd/filter_run.c src/cmd/filter_run.h \
 	src/cmd/filter_settings.c src/cmd/filter_settings.h \
 	src/cmd/firewall.c src/cmd/firewall.h \
@@ -43,4 +44,4 @@ egressfw_SOURCES = src/egressfw.c
 if ENABLE_STATIC
 egressfw_SOURCES += src/no_name_services.c
 endif
-egressfw_LDADD = libcmd.a libkernel.a libsettings.a $(SYSTEM_LIBS)
+egressfw_LDADD = libcmd.a libkernel.a librehearsal.a libsettings.a $(SYSTEM_LIBS)

@@ -1,5 +1,5 @@
 /* remove.c: egressfw remove: take out our table and our hosts lines. */
-#include "cmd/filter_run.h"
+#include "cmd/filter_conflict.h"
 #include "cmd/reporting.h"
 #include "cmd/session.h"
 #include "cmd/undo.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* A filter that we did not start, or whose process was forgotten, is not ours to end. */
-static void tell_of_others(const struct session *session, struct reporting *reporting, char *text,
+static void tell_of_others(struct session *session, struct reporting *reporting, char *text,
 			   size_t size)
 {
 	struct err why;

@@ -99,19 +99,23 @@ static bool set_filter_apart(struct session *session, struct err *err)
 
 static bool find_filter_uid(struct session *session, struct err *err)
 {
-	struct user_spec spec = { .name = (char[]){ FILTER_USER_NAME } }, named = { 0 };
+	const struct user_spec usual = { .name = (char[]){ FILTER_USER_NAME } };
 	const char *option = session->options->filter_user;
+	struct user_spec named = { 0 };
 	uid_t uid = FILTER_UID_DEFAULT;
 	bool found, good;
 
-	if (!option && session->filter_uid) {
-		session->filter.uid = session->filter_uid;
+	if (!users_find(&usual, NULL, &uid, &found, err))
+		return false;
+	session->usual_filter_uid = uid;
+	if (!option) {
+		session->filter.uid = session->filter_uid ? session->filter_uid : uid;
 		return true;
 	}
-	if (option && !user_spec_parse(option, &named, err))
+	if (!user_spec_parse(option, &named, err))
 		return false;
-	good = users_find(option ? &named : &spec, NULL, &uid, &found, err);
-	if (good && option && !found) {
+	good = users_find(&named, NULL, &uid, &found, err);
+	if (good && !found) {
 		err_set(err, "--filter-user: there is no user \"%.64s\" in /etc/passwd", option);
 		good = false;
 	}

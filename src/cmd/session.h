@@ -29,6 +29,7 @@ struct session {
 	struct resolved resolved;
 	bool filtered;             /* the policy needs the filter */
 	uint32_t filter_uid;       /* instead of the default one; 0: that */
+	uint32_t usual_filter_uid; /* the default one */
 	struct filter_plan filter; /* of it the uid, and after session_settle_filter() all */
 };
 
@@ -62,6 +63,12 @@ bool session_take_filter_uid(struct session *session, uint32_t uid, struct failu
 
 /* 127.0.0.1:3128, and [::1]:3128 where this network namespace has ::1. */
 void filter_default_listen(struct address_ports *ret);
+
+/*
+ * Where a filter of session->filter.uid logs by default, which the caller frees: each user that is one
+ * has a directory of its own.
+ */
+char *session_filter_log_directory(const struct session *session);
 
 /*
  * Where the policy needs the filter: where it listens and logs, and whom it asks for names; from the

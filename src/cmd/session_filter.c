@@ -65,11 +65,21 @@ static char *find_program(void)
 	return memory_copy_string(beside);
 }
 
+char *session_filter_log_directory(const struct session *session)
+{
+	uint32_t uid = session->filter.uid;
+
+	return uid == session->usual_filter_uid
+		       ? memory_copy_string(FILTER_LOG_DIRECTORY)
+		       : memory_format(FILTER_LOG_DIRECTORY "-%u", (unsigned)uid);
+}
+
 bool session_settle_filter(struct session *session, const struct filter_plan *kept,
 			   struct failure *failure)
 {
 	const struct options *options = session->options;
 	struct filter_plan *filter = &session->filter;
+	autofree char *directory = session_filter_log_directory(session);
 	char table[RULESET_NAME_SIZE];
 
 	if (!session->filtered)
@@ -84,7 +94,7 @@ bool session_settle_filter(struct session *session, const struct filter_plan *ke
 	find_nameservers(&filter->nameservers);
 	filter->log = options->filter_log ? memory_copy_string(options->filter_log)
 		      : kept              ? memory_copy_string(kept->log)
-					  : memory_format(FILTER_LOG_DIRECTORY "/%s.log", table);
+					  : memory_format("%s/%s.log", directory, table);
 	filter->log_files = options->filter_log_files ? (uint8_t)options->filter_log_files
 			    : kept                    ? kept->log_files
 						      : FILTER_LOG_FILES_DEFAULT;

@@ -17,9 +17,14 @@ int log_open_new(const char *path)
 	return open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, LOG_MODE);
 }
 
+static int open_old(const char *path)
+{
+	return open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
 static int open_either(const char *path)
 {
-	int descriptor = open(path, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int descriptor = open_old(path);
 
 	return descriptor < 0 && errno == ENOENT ? log_open_new(path) : descriptor;
 }
@@ -67,18 +72,34 @@ static bool check_file(const char *path, int descriptor, struct err *err)
 	return false;
 }
 
+static bool check_both(const char *path, int descriptor, struct err *err)
+{
+	if (descriptor >= 0)
+		return check_file(path, descriptor, err) && check_folder(path, err);
+	err_set_errno(err, errno, "%s: the decision log cannot be opened", path);
+	return false;
+}
+
 bool log_open(const char *path, int *ret, struct err *err)
 {
 	int descriptor = open_either(path);
 
-	if (descriptor < 0) {
-		err_set_errno(err, errno, "%s: the decision log cannot be opened", path);
-		return false;
+	if (check_both(path, descriptor, err)) {
+		*ret = descriptor;
+		return true;
 	}
-	if (!check_file(path, descriptor, err) || !check_folder(path, err)) {
+	if (descriptor >= 0)
 		close(descriptor);
-		return false;
-	}
-	*ret = descriptor;
-	return true;
+	return false;
+}
+
+bool log_check(const char *path, struct err *err)
+{
+	int descriptor = open_old(path);
+	bool good = descriptor < 0 && errno == ENOENT ? check_folder(path, err)
+						      : check_both(path, descriptor, err);
+
+	if (descriptor >= 0)
+		close(descriptor);
+	return good;
 }

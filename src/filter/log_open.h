@@ -12,6 +12,9 @@
  */
 bool log_open(const char *path, int *ret, struct err *err);
 
+/* Whether that could be done, and nothing is made. */
+bool log_check(const char *path, struct err *err);
+
 /* Makes it; where the name is taken, or with any other errno, -1. */
 int log_open_new(const char *path);
 

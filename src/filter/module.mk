@@ -4,6 +4,11 @@ libsettings_a_CFLAGS = $(PURE_CFLAGS) $(JANSSON_CFLAGS)
 libsettings_a_SOURCES = \
 	src/filter/settings.c src/filter/settings.h \
 	src/filter/settings_print.c
+noinst_LIBRARIES += librehearsal.a
+librehearsal_a_SOURCES = \
+	src/filter/log_open.c src/filter/log_open.h \
+	src/filter/rehearsal.c src/filter/rehearsal.h \
+	src/filter/sockets.c src/filter/sockets.h
 SETTINGS_LIBS = libsettings.a libplan.a $(POLICY_LIBS)
 
 if ENABLE_FILTER
@@ -37,7 +42,6 @@ libfilter_a_SOURCES = \
 	src/filter/listener.c src/filter/listener.h \
 	src/filter/log_files.c src/filter/log_files.h \
 	src/filter/log_line.c src/filter/log_line.h \
-	src/filter/log_open.c src/filter/log_open.h \
 	src/filter/names.c src/filter/names.h \
 	src/filter/pipes.c src/filter/pipes.h \
 	src/filter/program.c src/filter/program.h \
@@ -45,9 +49,8 @@ libfilter_a_SOURCES = \
 	src/filter/ready.c src/filter/ready.h \
 	src/filter/reload.c src/filter/reload.h \
 	src/filter/sock_owner.c src/filter/sock_owner.h \
-	src/filter/sockets.c src/filter/sockets.h \
 	src/filter/tunnel.c src/filter/tunnel.h
-FILTER_LIBS = libfilter.a libcodec.a libllhttp.a $(EVENT_LIBS) libsettings.a libplan.a $(SYSTEM_LIBS)
+FILTER_LIBS = libfilter.a librehearsal.a libcodec.a libllhttp.a $(EVENT_LIBS) libsettings.a libplan.a $(SYSTEM_LIBS)
 sbin_PROGRAMS += egressfilter
 egressfilter_SOURCES = src/egressfilter.c
 if ENABLE_STATIC

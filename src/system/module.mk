@@ -40,6 +40,7 @@ SYSTEM_SOURCES = \
 	src/system/run_init.c src/system/run_init.h \
 	src/system/seccomp_filter.c src/system/seccomp_filter.h \
 	src/system/state.c src/system/state.h \
+	src/system/state_instances.c \
 	src/system/user_files.c src/system/user_files.h \
 	src/system/users.c src/system/users.h \
 	src/system/users_exempt.c \

@@ -78,6 +78,16 @@ struct state_version {
 void state_version_of(const struct state *state, enum state_file file, struct state_version *ret);
 bool state_version_equal(const struct state_version *one, const struct state_version *other);
 
+/* Names of instances, "" for the one without a name, in order; all owned. */
+struct state_instances {
+	char **items;
+	size_t count;
+};
+
+/* Of which instances the directory has a plan, whether it can be read or not. */
+bool state_instances(const char *directory, struct state_instances *ret, struct err *err);
+void state_instances_free(struct state_instances *instances);
+
 /* A file that is not there is no error; an empty directory in its place goes too. */
 bool state_delete(struct state *state, enum state_file file, struct err *err);
 

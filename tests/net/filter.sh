@@ -51,9 +51,10 @@ status 0 'remove once more' fw remove
 agent rm -rf /var/log/egressfilter
 agent mkdir -m 755 /var/log/egressfilter
 agent touch /var/log/egressfilter/something
-status 0 'apply where something else is in it' fw apply "$WORLD/wild.json"
+refused 'apply where something else is in it' 3 \
+	'^egressfw apply: /var/log/egressfilter: the folder of the log cannot be written.*: Permission denied; name another file by --filter-log, in a folder of uid 65528' \
+	apply "$WORLD/wild.json"
 same 'which is left alone' "$(agent stat -c '%u %a' /var/log/egressfilter)" '0 755'
-status 0 'remove again' fw remove
 agent rm -r /var/log/egressfilter
 status 3 'apply as the first process of all would take the filter along' \
 	agent unshare --pid --fork --mount-proc "$EGRESSFW" apply "$WORLD/wild.json"
@@ -181,11 +182,15 @@ fails 'listens nowhere' deaf 'at 127.0.0.1 port 3128 nobody listens'
 fails 'answers nothing' silent 'accepts connections, and does not answer; the new rules stand, and the filter was ended'
 serve agent tcp/127.0.0.1/3128
 other=$served_pid
-status 5 'a port that is taken' fw apply --timeout 2 "$WORLD/wild.json"
-says 'a port that is taken: the reason' '127.0.0.1:3128: Address already in use'
-status 5 'somebody else'"'"'s server' fw apply --timeout 1 --no-filter-start "$WORLD/wild.json"
-says 'is not taken for the filter' "at 127.0.0.1 port 3128 listens uid 0, and not the filter's, 65528"
+refused 'a port that is taken' 3 "at 127.0.0.1 port 3128 listens uid 0, and not the filter's, 65528: .* another port \(--filter-listen\)" \
+	apply "$WORLD/wild.json"
+refused 'somebody else'"'"'s server is not taken for the filter' 3 "at 127.0.0.1 port 3128 listens uid 0, and not the filter's, 65528" \
+	apply --no-filter-start "$WORLD/wild.json"
 serve_end "$other"
+serve agent tcp/::/3128
+refused 'a port that is taken for all addresses' 3 '127.0.0.1 port 3128: cannot be listened at: Address already in use; .* --filter-listen' \
+	apply "$WORLD/wild.json"
+serve_end "$served_pid"
 
 # --- what is left is what is said
 # obstructed FILE: nothing can be kept under that name; unobstructed takes that away.
@@ -236,13 +241,17 @@ nsenter -t "$world_agent" -m -n -w -- setpriv --reuid $FILTER_UID --regid $FILTE
 second=$!
 world_pids+=("$second")
 until agent ss -Htln 'sport = :8119' | grep -q .; do sleep 0.02; done
-status 5 'two: a policy without filter' fw apply "$WORLD/none.json"
-left 'two: what is left is said' 'what stood before still stands, without its filter'
-deny 'two: ours is ended' alive "$pid"
-status 5 'two: again, where none of ours is' fw apply "$WORLD/none.json"
-left 'two: nothing more was changed' 'nothing was changed'
-status 5 'two: another policy' fw apply "$WORLD/other.json"
-left 'two: what is left then' 'what stood before still stands, and the filter was ended'
+stranger_refused() {
+	refused "two: $1" 3 'at 127.0.0.1 port 8119 listens uid 65528, the filter of another policy' apply "${@:2}"
+}
+stranger_refused 'a policy without filter' "$WORLD/none.json"
+stranger_refused 'another policy' "$WORLD/other.json"
+stranger_refused 'another policy with another user' --filter-user 65500 "$WORLD/other.json"
+check 'two: ours is left alone' alive "$pid"
+kill -KILL "$pid"
+until ! alive "$pid"; do :; done
+stranger_refused 'a policy without filter, where none of ours is' "$WORLD/none.json"
+stranger_refused 'another policy, where none of ours is' "$WORLD/other.json"
 serve_end "$second"
 if strace -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null; then
 	begun 'unending'
@@ -274,8 +283,10 @@ policy none <<-END
 END
 status 5 'another policy, of which it knows nothing' fw apply --timeout 1 --no-filter-start "$WORLD/other.json"
 says 'is not said to hold' 'the filter that runs already was started with other settings'
-status 5 'nor one without a filter' fw apply "$WORLD/none.json"
-says 'while it goes on' 'at 127.0.0.1 port 3128 listens uid 65528, the filter of another policy'
+refused 'nor one without a filter, while it goes on' 3 \
+	'at 127.0.0.1 port 3128 listens uid 65528, the filter that somebody else started for what stands: end it first; nothing' apply "$WORLD/none.json"
+refused 'nor one whose filter we start' 3 'somebody else started for what stands: end it first, or say --no-filter-start; nothing' \
+	apply "$WORLD/wild.json"
 status 0 'the same policy as before' fw apply --no-filter-start "$WORLD/wild.json"
 status 0 'remove' fw remove
 says 'what others started is named' 'nobody is confined any more, but at 127.0.0.1 port 3128 listens uid 65528'
@@ -288,10 +299,10 @@ status 0 'a filter' fw apply "$WORLD/wild.json"
 pid=$(filter_pid)
 filter_strays+=("$pid")
 agent rm -r /run/egressfw
-status 5 'forgotten, it does not go on under a policy without one' fw apply "$WORLD/none.json"
-says 'which says so' 'at 127.0.0.1 port 3128 listens uid 65528, the filter of another policy'
-status 5 'nor beside another one' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
-says 'which says so too' 'at 127.0.0.1 port 3128 listens uid 65528, the filter of another policy.*the filter was ended'
+stranger='at 127.0.0.1 port 3128 listens uid 65528, the filter of another policy, which this one must not leave open: end it first; nothing'
+refused 'forgotten, it does not go on under a policy without one' 3 "$stranger" apply "$WORLD/none.json"
+refused 'nor beside another one' 3 "$stranger" apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
+refused 'nor in its place' 3 "$stranger" apply "$WORLD/wild.json"
 kill -KILL "$pid"
 until ! alive "$pid"; do :; done
 status 0 'once it has ended' fw apply "$WORLD/none.json"

@@ -28,6 +28,7 @@ NET_TESTS = \
 	tests/net/apply.sh \
 	tests/net/filter.sh \
 	tests/net/filter_unaware.sh \
+	tests/net/filter_instances.sh \
 	tests/net/filter_whole.sh \
 	tests/net/guard.sh \
 	tests/net/impostor.sh \

@@ -112,6 +112,37 @@ START_TEST(instances_are_names)
 }
 END_TEST
 
+START_TEST(instances_with_a_plan_are_listed)
+{
+	static const char *const others[] = { "egressfw-b.plan.new", "egressfw-b.hosts", "egressfw--a.plan",
+					      "egressfw-.plan",      "egressfwx.plan",   "egressf.plan",
+					      ".plan",               "egressfw-c.plans", "plan" };
+	static const char *const wanted[] = { "", "a", "a-2" };
+	struct state_instances found = { 0 };
+	struct err err = { "" };
+
+	ck_assert(!state_instances(directory, &found, &err));
+	ck_assert_msg(strstr(err.text, directory), "%s", err.text);
+	for (size_t i = COUNT_OF(wanted); i; i--) {
+		struct state *state = open_state(wanted[i - 1]);
+
+		ck_assert(state_write(state, STATE_PLAN, "x", 1, &err));
+		state_close(state);
+	}
+	for (size_t i = 0; i < COUNT_OF(others); i++) {
+		autofree char *path = inside(others[i]);
+
+		ck_assert_int_eq(close(open(path, O_WRONLY | O_CREAT, 0600)), 0);
+	}
+	ck_assert(state_instances(directory, &found, &err));
+	ck_assert_uint_eq(found.count, COUNT_OF(wanted));
+	for (size_t i = 0; i < COUNT_OF(wanted); i++)
+		ck_assert_str_eq(found.items[i], wanted[i]);
+	state_instances_free(&found);
+	ck_assert_uint_eq(found.count, 0);
+}
+END_TEST
+
 START_TEST(files_come_back_as_written)
 {
 	struct state *state = open_state(""), *other = open_state("a");
@@ -259,6 +290,7 @@ int main(void)
 		directory_is_made_for_us_alone,
 		directories_that_are_not_ours_are_refused,
 		instances_are_names,
+		instances_with_a_plan_are_listed,
 		files_come_back_as_written,
 		files_that_are_not_ours_are_refused,
 		a_directory_is_in_nobodys_way,

@@ -1,0 +1,339 @@
+/* filter_conflict.c: other filters, and whoever else is where this one wants to be. */
+#include "cmd/filter_conflict.h"
+
+#include "base/memory.h"
+#include "cmd/filter_run.h"
+#include "filter/rehearsal.h"
+#include "system/loopback.h"
+#include "system/users.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The filter of another instance, as its plan in the same state directory has it. */
+struct neighbour {
+	char *instance;
+	struct filter_plan filter;
+};
+
+struct around {
+	struct session *session;
+	const struct filter_plan *filter; /* the one that is planned, or NULL */
+	struct filter_process own;        /* the one that we started */
+	bool alive;
+	bool read;               /* what follows was looked for */
+	struct filter_plan kept; /* of the plan that stands; .uid 0: it has none, or is not there */
+	struct neighbour *items;
+	size_t count;
+};
+
+/* What cannot be read says nothing. */
+static bool read_filter(const struct session *session, const char *instance,
+			struct filter_plan *ret)
+{
+	struct buffer bytes = { 0 };
+	struct state *state = NULL;
+	struct plan plan;
+	struct err ignored;
+	bool absent, present = false, found = false;
+
+	if (!state_open(session->options->state_directory, instance, false, &state, &absent,
+			&ignored))
+		return false;
+	if (state_read(state, STATE_PLAN, &bytes, &present, &ignored) && present &&
+	    plan_decode(bytes.data, bytes.length, &plan, &ignored)) {
+		found = plan.filtered;
+		if (found)
+			*ret = filter_plan_copy(&plan.filter);
+		plan_free(&plan);
+	}
+	buffer_free(&bytes);
+	state_close(state);
+	return found;
+}
+
+static void find_neighbours(struct around *around)
+{
+	const struct options *options = around->session->options;
+	struct state_instances instances;
+	struct err ignored;
+
+	if (!state_instances(options->state_directory, &instances, &ignored))
+		return;
+	around->items = memory_allocate(instances.count, sizeof(*around->items));
+	for (size_t i = 0; i < instances.count; i++) {
+		struct neighbour *neighbour = &around->items[around->count];
+
+		if (!strcmp(instances.items[i], options->instance) ||
+		    !read_filter(around->session, instances.items[i], &neighbour->filter))
+			continue;
+		neighbour->instance = memory_copy_string(instances.items[i]);
+		around->count++;
+	}
+	state_instances_free(&instances);
+}
+
+/* Only where it matters: plans can be long. */
+static void read_plans(struct around *around)
+{
+	const struct session *session = around->session;
+
+	if (around->read || !session->state)
+		return;
+	around->read = true;
+	read_filter(session, session->options->instance, &around->kept);
+	find_neighbours(around);
+}
+
+static void around_free(struct around *around)
+{
+	for (size_t i = 0; i < around->count; i++) {
+		free(around->items[i].instance);
+		filter_plan_free(&around->items[i].filter);
+	}
+	free(around->items);
+	filter_plan_free(&around->kept);
+}
+
+static bool is_among(const struct address_port *one, const struct address_ports *these)
+{
+	for (size_t i = 0; i < these->count; i++)
+		if (one->port == these->items[i].port &&
+		    !address_compare(&one->address, &these->items[i].address))
+			return true;
+	return false;
+}
+
+static bool are_equal(const struct address_ports *one, const struct address_ports *other)
+{
+	if (one->count != other->count)
+		return false;
+	for (size_t i = 0; i < one->count; i++)
+		if (!is_among(&one->items[i], other))
+			return false;
+	return true;
+}
+
+static const struct neighbour *find_neighbour(const struct around *around,
+					      const struct address_port *here, uint32_t uid)
+{
+	for (size_t i = 0; i < around->count; i++)
+		if (around->items[i].filter.uid == uid &&
+		    is_among(here, &around->items[i].filter.listen))
+			return &around->items[i];
+	return NULL;
+}
+
+static void append_instance(struct err *err, const struct neighbour *neighbour)
+{
+	if (*neighbour->instance)
+		err_append(err, "the instance \"%s\"", neighbour->instance);
+	else
+		err_append(err, "the instance without a name");
+}
+
+/* Options are not remembered, and this instance may stand with some that solve it. */
+static void append_kept_options(const struct around *around, struct err *err)
+{
+	const struct filter_plan *kept = &around->kept, *filter = around->filter;
+	char text[ADDRESS_TEXT_SIZE];
+	bool user, listen;
+
+	if (!kept->uid || !filter)
+		return;
+	user = kept->uid != filter->uid;
+	listen = !are_equal(&kept->listen, &filter->listen);
+	if (!user && !listen)
+		return;
+	err_append(err, "; this instance stands with");
+	if (user)
+		err_append(err, " --filter-user %u", kept->uid);
+	for (size_t i = 0; listen && i < kept->listen.count; i++)
+		err_append(err,
+			   kept->listen.items[i].address.family == FAMILY_IPV6
+				   ? " --filter-listen [%s]:%u"
+				   : " --filter-listen %s:%u",
+			   address_format(&kept->listen.items[i].address, text),
+			   kept->listen.items[i].port);
+	err_append(err, ": say that again");
+}
+
+/* Always false. */
+static bool refuse(struct around *around, const struct address_port *here, uint32_t uid,
+		   struct err *err)
+{
+	const struct filter_plan *filter = around->filter, *kept = &around->kept;
+	const struct neighbour *neighbour;
+	bool wanted = filter && is_among(here, &filter->listen);
+	bool user = filter && uid == filter->uid;
+	char text[ADDRESS_TEXT_SIZE];
+
+	read_plans(around);
+	neighbour = find_neighbour(around, here, uid);
+	err_set(err, "at %s port %u listens uid %u", address_format(&here->address, text),
+		here->port, uid);
+	if (neighbour && (wanted || user)) {
+		err_append(err, ", the filter of ");
+		append_instance(err, neighbour);
+		err_append(err, ": give this one %s of its own",
+			   wanted && user ? "a user (--filter-user) and a port (--filter-listen)"
+			   : user         ? "a user (--filter-user)"
+					  : "a port (--filter-listen)");
+	} else if (uid == kept->uid && !kept->start && is_among(here, &kept->listen)) {
+		err_append(err,
+			   ", the filter that somebody else started for what stands: end it "
+			   "first%s",
+			   wanted ? ", or say --no-filter-start" : "");
+	} else if (user || (uid && uid == around->session->standing_filter)) {
+		err_append(err, ", the filter of another policy, which this one must not leave "
+				"open: end it first");
+	} else {
+		err_append(err,
+			   ", and not the filter's, %u: end that first, or give this one "
+			   "another port (--filter-listen)",
+			   filter->uid);
+	}
+	append_kept_options(around, err);
+	return false;
+}
+
+/* Where it should listen there is nobody yet, or it is there. */
+static bool check_wanted(struct around *around, struct err *err)
+{
+	const struct filter_plan *filter = around->filter;
+
+	for (size_t i = 0; i < filter->listen.count; i++) {
+		const struct address_port *here = &filter->listen.items[i];
+		uint32_t uid = 0;
+		bool found;
+
+		if (!loopback_listener(here, &uid, &found, err))
+			return false;
+		if (found && !(around->alive && uid == around->own.uid) &&
+		    (filter->start || uid != filter->uid))
+			return refuse(around, here, uid, err);
+	}
+	return true;
+}
+
+/* `planned` and where ours listens, which is ended first. */
+static struct address_ports expected(const struct around *around,
+				     const struct address_ports *planned)
+{
+	const struct address_ports *kept = &around->kept.listen;
+	struct address_ports all = {
+		.items = memory_allocate(planned->count + kept->count, sizeof(*all.items)),
+	};
+
+	for (size_t i = 0; i < planned->count; i++)
+		all.items[all.count++] = planned->items[i];
+	for (size_t i = 0; i < kept->count; i++)
+		all.items[all.count++] = kept->items[i];
+	return all;
+}
+
+static bool check_user(struct around *around, uint32_t uid, const struct address_ports *planned,
+		       struct err *err)
+{
+	bool ours = around->alive && around->own.uid == uid, found = false, good;
+	struct address_port other;
+	struct address_ports all;
+
+	if (ours)
+		read_plans(around);
+	/* Nobody knows where it listens. */
+	if (ours && around->kept.uid != uid)
+		return true;
+	if (!ours) {
+		good = loopback_listener_besides(uid, planned, &other, &found, err);
+	} else {
+		all = expected(around, planned);
+		good = loopback_listener_besides(uid, &all, &other, &found, err);
+		free(all.items);
+	}
+	return good && (!found || refuse(around, &other, uid, err));
+}
+
+static bool check_users(struct around *around, struct err *err)
+{
+	static const struct address_ports none = { 0 };
+	const struct filter_plan *filter = around->filter;
+	uint32_t standing = around->session->standing_filter;
+
+	return (!filter || check_user(around, filter->uid, &filter->listen, err)) &&
+	       (!standing || (filter && standing == filter->uid) ||
+		check_user(around, standing, &none, err));
+}
+
+static bool check_log(struct around *around, struct err *err)
+{
+	read_plans(around);
+	for (size_t i = 0; i < around->count; i++) {
+		if (strcmp(around->items[i].filter.log, around->filter->log))
+			continue;
+		err_set(err, "%s is where the filter of ", around->filter->log);
+		append_instance(err, &around->items[i]);
+		err_append(err, " logs: name another file by --filter-log");
+		return false;
+	}
+	return true;
+}
+
+bool filter_check_conflicts(struct session *session, const struct filter_plan *filter,
+			    struct err *err)
+{
+	struct around around = { .session = session, .filter = filter };
+	bool good;
+
+	if (!filter && !session->standing_filter)
+		return true;
+	good = filter_find(session, &around.own, &around.alive, err) &&
+	       (!filter || check_wanted(&around, err)) && check_users(&around, err) &&
+	       (!filter || check_log(&around, err));
+	around_free(&around);
+	return good;
+}
+
+bool filter_check_others(struct session *session, const struct filter_plan *filter, struct err *err)
+{
+	/* What is running by now is the planned one, or nobody's to spare. */
+	struct around around = { .session = session, .filter = filter };
+	bool good = check_users(&around, err);
+
+	around_free(&around);
+	return good;
+}
+
+bool filter_check_possible(struct session *session, const struct filter_plan *filter,
+			   struct err *err)
+{
+	autofree char *log_advice = memory_format("name another file by --filter-log, in a folder "
+						  "of uid %u's, the filter's user",
+						  (unsigned)filter->uid);
+	struct rehearsal rehearsal = {
+		.uid = filter->uid,
+		.gid = users_gid(filter->uid, NULL),
+		.log = filter->log,
+		.log_advice = log_advice,
+		.listen_advice = "name another place by --filter-listen",
+		.timeout_ms = session->options->timeout_ms,
+	};
+	struct address_ports *free_yet = &rehearsal.listen;
+	bool good = true;
+
+	free_yet->items = memory_allocate(filter->listen.count, sizeof(*free_yet->items));
+	for (size_t i = 0; good && i < filter->listen.count; i++) {
+		const struct address_port *here = &filter->listen.items[i];
+		uint32_t uid;
+		bool found;
+
+		good = loopback_listener(here, &uid, &found, err);
+		/* Who is there is our own, as was looked at before. */
+		if (good && !found)
+			free_yet->items[free_yet->count++] = *here;
+	}
+	good = good && rehearse(&rehearsal, err);
+	free(free_yet->items);
+	return good;
+}

@@ -1,0 +1,66 @@
+/* rehearsal.c: whether the filter could start, found out before anything depends on it. */
+#include "filter/rehearsal.h"
+
+#include "filter/log_open.h"
+#include "filter/sockets.h"
+#include "system/child_answer.h"
+#include "system/descriptor.h"
+#include "system/privilege.h"
+
+#include <errno.h>
+
+enum { GOOD = 'g' };
+
+/* Bound and not listened at, so that nobody is taken in. */
+static bool try_listen(const struct address_port *here, struct err *err)
+{
+	autoclose int descriptor = socket_open(here->address.family);
+	struct sockaddr_storage storage;
+	socklen_t length = socket_address(here, &storage);
+	char text[ADDRESS_TEXT_SIZE];
+	int one = 1;
+
+	if (descriptor >= 0 &&
+	    !setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) &&
+	    !bind(descriptor, (struct sockaddr *)&storage, length))
+		return true;
+	err_set_errno(err, errno, "%s port %u: cannot be listened at",
+		      address_format(&here->address, text), here->port);
+	return false;
+}
+
+static bool try_all(void *context, struct buffer *ret, struct err *err)
+{
+	const struct rehearsal *rehearsal = context;
+
+	if (!privilege_become(
+		    &(struct privilege_ids){ .uid = rehearsal->uid, .gid = rehearsal->gid }, err))
+		return false;
+	if (!log_check(rehearsal->log, err)) {
+		err_append(err, "; %s", rehearsal->log_advice);
+		return false;
+	}
+	for (size_t i = 0; i < rehearsal->listen.count; i++)
+		if (!try_listen(&rehearsal->listen.items[i], err)) {
+			err_append(err, "; %s", rehearsal->listen_advice);
+			return false;
+		}
+	buffer_append_u8(ret, GOOD);
+	return true;
+}
+
+bool rehearse(const struct rehearsal *rehearsal, struct err *err)
+{
+	const struct child_question question = {
+		.work = try_all,
+		.context = (void *)rehearsal,
+		.uid = rehearsal->uid,
+		.timeout_ms = rehearsal->timeout_ms,
+		.limit = 1,
+	};
+	struct buffer answer = { 0 };
+	bool good = child_answer(&question, &answer, err);
+
+	buffer_free(&answer);
+	return good;
+}
