@@ -17,13 +17,14 @@ struct apply {
 	struct rangeset leaving; /* whom the policy lets go: closed until all is proven */
 	struct ruleset bridge;   /* the plan's ruleset with them closed besides, if there are any */
 	bool log;                /* the kernel takes the log statement */
+	bool released;           /* they are let go */
 	bool committed;          /* something was changed in the kernel */
 	bool write_hosts, hosts_changed;
-	bool opened;          /* the policy is public, and all of ours is taken out */
-	struct undone undone; /* of a public policy */
+	bool opened;              /* the policy is public, and all of ours is taken out */
+	struct undone undone;     /* of a public policy */
 	const char *filter_state; /* what became of the filter; NULL: there is none */
-	bool filter_ends; /* where this apply fails: it is new, or nobody may be led on by it */
-	bool filter_gone; /* that of the rules which stand still: this apply has ended it */
+	bool filter_ends;   /* where this apply fails: it is new, or nobody may be led on by it */
+	bool filter_gone;   /* that of the rules which stand still: this apply has ended it */
 	bool filter_failed; /* it could not be brought up */
 	struct sockets_ended sockets;
 	struct findings findings;

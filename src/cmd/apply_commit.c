@@ -161,5 +161,6 @@ bool apply_release(struct apply *apply, struct failure *failure)
 		good = false;
 	}
 	findings_free(&findings);
+	apply->released = good;
 	return good || failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
 }

@@ -213,6 +213,13 @@ bool apply_carry_out(struct apply *apply, struct failure *failure)
 	return good;
 }
 
+static const struct rangeset *released(const struct apply *apply)
+{
+	if (apply->opened)
+		return apply->undone.table ? &apply->session.standing : NULL;
+	return apply->released ? &apply->leaving : NULL;
+}
+
 struct reporting apply_reporting(const struct apply *apply)
 {
 	return (struct reporting){
@@ -222,6 +229,7 @@ struct reporting apply_reporting(const struct apply *apply)
 		.findings = &apply->findings,
 		.results = &apply->results,
 		.undone = apply->opened ? &apply->undone : NULL,
+		.released = released(apply),
 		.sockets = apply->planned ? &apply->sockets : NULL,
 		.filter_state = apply->filter_state,
 		.no_log_group = apply->no_log_group,

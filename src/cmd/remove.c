@@ -44,6 +44,8 @@ int cmd_remove(const struct options *options)
 		tell_of_others(&session, &reporting, text, sizeof(text));
 	else
 		reporting.undone = NULL;
+	if (good && undone.table)
+		reporting.released = &session.standing;
 	status = reporting_print(&reporting, good ? EXIT_DONE : (int)failure.status,
 				 good ? NULL : &failure);
 	session_end(&session);

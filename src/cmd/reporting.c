@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "plan/report.h"
+#include "system/user_processes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,28 @@ const struct rangeset *reporting_confined(const struct reporting *reporting)
 	return reporting->plan ? &reporting->plan->confined : &reporting->session->confined;
 }
 
+char *reporting_released_note(const struct reporting *reporting)
+{
+	struct rangeset running;
+	struct buffer text = { 0 };
+
+	/* Where everybody is let go, that was what was asked for. */
+	if (!reporting->released || !reporting->released->count || reporting->undone)
+		return NULL;
+	running = user_processes_find(reporting->released);
+	if (running.count) {
+		buffer_append_text(&text, "uid ");
+		rangeset_print(&running, &text);
+		buffer_append_text(&text,
+				   ", which this policy does not name, was confined before and has "
+				   "processes, which these rules do not confine any more: name it "
+				   "in this policy, "
+				   "or give each policy an instance (--name)");
+	}
+	rangeset_free(&running);
+	return text.length ? buffer_steal(&text) : NULL;
+}
+
 static void fill_policy(const struct reporting *reporting, struct report *report)
 {
 	const struct session *session = reporting->session;
@@ -49,6 +72,7 @@ static void fill_policy(const struct reporting *reporting, struct report *report
 	report->policy_path = session->policy_name;
 	report->policy = session->has_policy ? &session->policy : NULL;
 	report->confined = reporting_confined(reporting);
+	report->released = reporting->released;
 	report->resolved = session->resolved.count ? &session->resolved : NULL;
 	report->ruleset = reporting->plan ? &reporting->plan->ruleset : NULL;
 	report->filter =
@@ -164,8 +188,14 @@ static void print_json(const struct report *report)
 	buffer_free(&text);
 }
 
+void reporting_warn(const struct options *options, const char *sentence)
+{
+	fprintf(stderr, "egressfw %s: warning: %s\n", options->command, sentence);
+}
+
 int reporting_print(const struct reporting *reporting, int status, const struct failure *failure)
 {
+	autofree char *released = reporting_released_note(reporting);
 	struct report_sockets sockets = { 0 };
 	struct report report = {
 		.command = reporting->options->command,
@@ -188,10 +218,14 @@ int reporting_print(const struct reporting *reporting, int status, const struct 
 		report.sockets = &sockets;
 	}
 	add_notes(reporting, &report);
+	if (released)
+		report_add_note(&report, released);
 	if (reporting->options->json)
 		print_json(&report);
 	else if (!reporting->options->quiet)
 		print_text(&report, failure);
+	else if (released)
+		reporting_warn(reporting->options, released);
 	if (failure)
 		failure_say(failure, reporting->options);
 	report_free(&report);

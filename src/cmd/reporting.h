@@ -21,6 +21,7 @@ struct reporting {
 	const struct findings *findings;
 	const struct probe_results *results;
 	const struct undone *undone;
+	const struct rangeset *released; /* whom our rules let go */
 	const struct sockets_ended *sockets;
 	const char *no_log_group; /* why the log group could not be read, "" where it could */
 	const char *note;         /* one more sentence */
@@ -35,6 +36,15 @@ struct reporting {
 
 /* Whom the rules confine; NULL: the policy is public. */
 const struct rangeset *reporting_confined(const struct reporting *reporting);
+
+/*
+ * Of those who were let go by rules that others still have, who runs something now; NULL: nobody, as
+ * far as can be seen. The caller frees it.
+ */
+char *reporting_released_note(const struct reporting *reporting);
+
+/* Prints a warning where no report has it: one line on standard error. */
+void reporting_warn(const struct options *options, const char *sentence);
 
 /*
  * Prints the report: text, or one JSON object, or nothing with --quiet; and the failure's line on

@@ -94,8 +94,14 @@ static void report(const struct run *run)
 {
 	const struct reporting all = apply_reporting(&run->apply);
 	const struct probe_results *results = all.results;
+	autofree char *released = reporting_released_note(&all);
 	size_t proven = 0;
 
+	if (run->options->quiet) {
+		if (released)
+			reporting_warn(run->options, released);
+		return;
+	}
 	for (size_t i = 0; i < results->count; i++)
 		proven += probe_result_is_proven(&results->items[i]);
 	autofree char *state = results->count ? memory_format("%s: %zu probes, %zu proven blocked "
@@ -108,12 +114,15 @@ static void report(const struct run *run)
 		.policy_path = all.session->policy_name,
 		.policy = &all.session->policy,
 		.confined = reporting_confined(&all),
+		.released = all.released,
 		.findings = all.findings,
 		.state = state,
 	};
 	struct buffer text = { 0 };
 
 	report_add_route_notes(&report, results);
+	if (released)
+		report_add_note(&report, released);
 	report_text(&report, &text);
 	report_free(&report);
 	fwrite(text.data, 1, text.length, stderr);
@@ -200,7 +209,7 @@ int cmd_run(const struct options *options)
 	apply_begin(&run.apply, options);
 	good = apply_read(&run.apply, &failure) && choose_user(&run, &failure) &&
 	       prepare(&run, &failure) && apply_carry_out(&run.apply, &failure);
-	if (good && !options->quiet)
+	if (good)
 		report(&run);
 	snprintf(run.state, sizeof(run.state), "%s, and the program was not started",
 		 run.apply.opened ? "nobody is confined" : "the rules stand");

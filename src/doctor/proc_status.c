@@ -55,6 +55,8 @@ bool process_status_parse(const void *text, size_t length, struct process_status
 			found.uid = (uint32_t)number;
 			has_uid = true;
 		}
+		if (word_is(key, "State:"))
+			found.ended = word_is(value, "Z") || word_is(value, "X");
 		if (word_is(key, "NoNewPrivs:"))
 			found.no_new_privs = small_number(value);
 		if (word_is(key, "Seccomp:"))

@@ -21,6 +21,7 @@ enum capability_set {
 struct process_status {
 	uint32_t parent;
 	uint32_t uid; /* the effective one */
+	bool ended;   /* a zombie: nothing of it runs any more */
 	uint64_t capabilities[CAPABILITY_SETS];
 	int no_new_privs; /* 0, 1; -1: the kernel does not say */
 	int seccomp;      /* 0 none, 1 strict, 2 filter; -1: the kernel does not say */

@@ -57,6 +57,7 @@ struct report {
 	const char *policy_path;     /* NULL: there was none; "-" is standard input */
 	const struct policy *policy; /* for its mode and enforcement */
 	const struct rangeset *confined;
+	const struct rangeset *released; /* whom our rules confined before, and do not any more */
 	const struct resolved *resolved; /* names, their addresses, and those that were refused */
 	const struct ruleset
 		*ruleset; /* counted: sets, elements, rules, whether the log statement is in */

@@ -280,6 +280,7 @@ void report_json(const struct report *report, struct buffer *out)
 			   ? enforcement_name(policy_enforcement(policy))
 			   : NULL));
 	set(object, "confined", ranges(report->table_missing ? NULL : report->confined));
+	set(object, "released", ranges(report->released));
 	set(object, "names", names(report->resolved));
 	set(object, "table", table(report->table_missing ? NULL : report->ruleset));
 	set(object, "backend",

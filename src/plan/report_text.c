@@ -53,6 +53,12 @@ static void print_policy(const struct report *report, struct buffer *out)
 		rangeset_print(report->confined, out);
 		buffer_append_text(out, "\n");
 	}
+	if (report->released && report->released->count) {
+		label(out, "released");
+		buffer_append_text(out, "uid ");
+		rangeset_print(report->released, out);
+		buffer_append_text(out, "\n");
+	}
 }
 
 static void print_addresses(const struct addresses *addresses, bool refused, struct buffer *out)

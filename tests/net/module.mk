@@ -39,6 +39,7 @@ NET_TESTS = \
 	tests/net/loopback.sh \
 	tests/net/messages.sh \
 	tests/net/published.sh \
+	tests/net/released.sh \
 	tests/net/sockets.sh \
 	tests/net/states.sh \
 	tests/net/sockets_marked.sh \

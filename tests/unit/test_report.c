@@ -48,6 +48,8 @@ static struct probe_result results[] = {
 	  .counter_rise = 2 },
 };
 static const struct probe_results all_results = { results, 4 };
+static struct range let_go[] = { { 1600, 1601 } };
+static const struct rangeset released = { let_go, 1 };
 static const struct report_sockets sockets = { 3, 1 };
 
 static void set_up(void)
@@ -64,6 +66,7 @@ static void set_up(void)
 		.policy_path = "p\xc3\xb6licy\n.json",
 		.policy = &policy,
 		.confined = &plan.confined,
+		.released = &released,
 		.resolved = &resolved,
 		.ruleset = &plan.ruleset,
 		.filter = &filter,
@@ -117,6 +120,7 @@ START_TEST(text_says_everything)
 		"egressfw apply --name n\n",
 		"  policy        p??licy?.json, network_mode allowlist, enforcement pin\n",
 		"  confined      uid 1500, 100000-165535\n",
+		"  released      uid 1600-1601\n",
 		"  name          api.test = 203.0.113.5, 2001:db8::5; refused: 127.0.0.1 "
 		"(loopback)\n",
 		"  name          b.test = 10.0.0.9\n",

@@ -1,0 +1,15 @@
+/* user_processes.h: which users have a process, as far as /proc shows them. */
+#ifndef EGRESSFW_SYSTEM_USER_PROCESSES_H
+#define EGRESSFW_SYSTEM_USER_PROCESSES_H
+
+#include "base/rangeset.h"
+
+/*
+ * Of these uids those as whom a process runs now, by proc_pid_status(5). What another PID namespace
+ * has, or /proc hides (hidepid), is not seen: nobody may conclude that the others have none. Needs no
+ * privilege. What runs in another network namespace
+ * counts too: to tell takes a capability that we do not have (PTRACE_MODE_READ). The caller frees it.
+ */
+struct rangeset user_processes_find(const struct rangeset *uids);
+
+#endif
