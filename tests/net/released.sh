@@ -18,7 +18,7 @@ silent() {
 check "a policy" fw apply "$WORLD/one.json"
 silent "lets nobody go" 'released'
 check "another one" fw apply "$WORLD/other.json"
-says "lets a user go" "^  released +uid $AGENT_UID$"
+says "lets a user go" "^  released +uid $AGENT_UID, 100000-165535$"
 silent "who runs nothing" 'has processes'
 reached "and is free" tcp 1.1.1.1:443
 
@@ -68,7 +68,7 @@ deny "the first is confined still" attempt $AGENT_UID tcp 1.1.1.1:443
 
 # Who asks for it is told of the users alone.
 check "a public policy" fw apply --name one "$WORLD/public.json"
-says "lets all go" "^  released +uid $AGENT_UID"
+says "lets all go" "^  released +uid $OTHER_UID, $AGENT_UID, 100000-165535$"
 silent "as was asked" 'has processes'
 check "remove" fw remove --name other
 says "too" "^  released +uid $OTHER_UID"
