@@ -134,6 +134,7 @@ bool client_is_allowed(const struct client *client, struct decision *ret)
 {
 	const struct policy *policy = &client->filter->settings.policy;
 	const struct target *target = NULL;
+	const struct address *address = NULL;
 	struct target made;
 
 	switch (client->part) {
@@ -142,13 +143,16 @@ bool client_is_allowed(const struct client *client, struct decision *ret)
 		break;
 	case CLIENT_HELLO:
 		target = hello_target(client->hello);
+		address = hello_address(client->hello);
 		break;
 	case CLIENT_HTTP:
 		target = http_target(client->http);
+		address = http_address(client->http);
 		break;
 	case CLIENT_TUNNEL:
 		made = tunnel_target(client->tunnel);
 		target = &made;
+		address = &tunnel_record(client->tunnel)->address;
 		break;
 	case CLIENT_ANSWER:
 		break;
@@ -158,8 +162,7 @@ bool client_is_allowed(const struct client *client, struct decision *ret)
 	judge(policy, target, ret);
 	if (ret->verdict != VERDICT_ALLOW)
 		return false;
-	return client->part != CLIENT_TUNNEL || !target->host[0] ||
-	       judge_address(policy, target, &tunnel_record(client->tunnel)->address, ret);
+	return !address || !target->host[0] || judge_address(policy, target, address, ret);
 }
 
 void client_record(const struct client *client, struct record *ret)

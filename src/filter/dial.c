@@ -46,10 +46,13 @@ struct dial {
 	struct dial_result result; /* of the last failure */
 };
 
+/* An attempt has an event exactly while it is under way. */
 static void free_attempt(struct attempt *attempt)
 {
-	if (attempt->event)
+	if (attempt->event) {
 		event_free(attempt->event);
+		attempt->dial->filter->attempt_count--;
+	}
 	if (attempt->descriptor >= 0)
 		close(attempt->descriptor);
 }
@@ -118,12 +121,17 @@ static void take_in(struct dial *dial)
 	}
 }
 
-/* In how many milliseconds the next attempt is due; 0: now. */
+/*
+ * In how many milliseconds the next attempt is due; 0: now. Each dial has one attempt; a name with many
+ * addresses that do not answer must not take the descriptors of others for more.
+ */
 static uint64_t due_in(const struct dial *dial, uint64_t now)
 {
 	uint64_t from = dial->started ? dial->started_ms : dial->known_ms;
 	uint64_t wait = NEXT_MS;
 
+	if (dial->running && dial->filter->attempt_count >= dial->filter->connections_max)
+		return NEXT_MS;
 	if (!dial->running) {
 		if (dial->started || dial->candidates.lists[FAMILY_IPV6].known)
 			return 0;
@@ -197,6 +205,7 @@ static bool attempt_start(struct dial *dial, const struct address *address)
 	if (!attempt->event || event_add(attempt->event, NULL))
 		memory_exhausted();
 	dial->running++;
+	dial->filter->attempt_count++;
 	return true;
 }
 
@@ -282,11 +291,16 @@ struct dial *dial_start(struct filter *filter, const struct target *target, dial
 	dial->deadline = evtimer_new(filter->base, on_deadline, dial);
 	if (!dial->wake || !dial->deadline || event_add(dial->deadline, &limit))
 		memory_exhausted();
-	if (target->host[0]) {
+	if (target->host[0])
 		dial->wait = names_wait(filter->names, dial->target.host, dial->wake);
+	else
+		take_address(dial, &target->address);
+	if (dial->wait)
 		return dial;
+	if (target->host[0]) {
+		dial->result.status = DIAL_NO_NAME;
+		dial->result.reason = "too many names are being looked up";
 	}
-	take_address(dial, &target->address);
 	for (int i = 0; i < DIAL_FAMILIES; i++)
 		dial->candidates.lists[i].known = true;
 	event_active(dial->wake, EV_TIMEOUT, 0);

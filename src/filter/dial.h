@@ -12,6 +12,7 @@ enum dial_status {
 	DIAL_FAILED,        /* no address could be connected to: 502 */
 	DIAL_TIMED_OUT,     /* connect_ms passed: 504 */
 	DIAL_NO_DESCRIPTOR, /* this process or the machine has no descriptor left: 503 */
+	DIAL_NO_NAME,       /* too many names are being looked up: 503 */
 };
 
 struct dial_result {

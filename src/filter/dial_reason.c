@@ -56,6 +56,7 @@ unsigned dial_answer_status(enum dial_status status)
 	case DIAL_TIMED_OUT:
 		return 504;
 	case DIAL_NO_DESCRIPTOR:
+	case DIAL_NO_NAME:
 		return 503;
 	}
 	return 502;

@@ -30,6 +30,7 @@ struct filter {
 	struct listener *listener;
 	TAILQ_HEAD(client_list, client) clients;
 	size_t client_count, leaving_count; /* leaving: have had their last answer */
+	size_t attempt_count;               /* connections that are being opened */
 };
 
 #endif

@@ -47,6 +47,11 @@ const struct target *hello_target(const struct hello *hello)
 	return &hello->tunnel.target;
 }
 
+const struct address *hello_address(const struct hello *hello)
+{
+	return &hello->tunnel.address;
+}
+
 static void close_tunnel(struct hello *hello)
 {
 	struct client *client = hello->client;

@@ -16,5 +16,6 @@ void hello_start(struct client *client, const struct http_tunnel *tunnel, uint64
 void hello_stop(struct hello *hello, const struct decision *decision);
 
 const struct target *hello_target(const struct hello *hello);
+const struct address *hello_address(const struct hello *hello);
 
 #endif

@@ -9,6 +9,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/*
+ * A client that sends one request behind the other has so many of them answered before others have
+ * their turn: what is refused needs nobody to wait for.
+ */
+enum { TURN_REQUESTS = 4 };
+
 static void http_free(struct http *http)
 {
 	event_del(&http->timer);
@@ -49,6 +55,11 @@ void http_stop(struct http *http, const struct decision *decision)
 const struct target *http_target(const struct http *http)
 {
 	return http_exchange_is_active(http) ? &http->request.target : NULL;
+}
+
+const struct address *http_address(const struct http *http)
+{
+	return http->phase == HTTP_PHASE_RELAY ? &http->up_address : NULL;
 }
 
 /* The client is handed on, with what was read of it and not used. */
@@ -146,6 +157,7 @@ static void wait_more(struct http *http)
 	const struct timeval interval = { .tv_sec = (time_t)(left / 1000),
 					  .tv_usec = (suseconds_t)(left % 1000 * 1000) };
 
+	http->yields = false;
 	http_side_wait(&http->down, wants_client(http));
 	http_side_wait(&http->up, http_side_waiting(&http->down) < HTTP_SIDE_ROOM);
 	event_add(&http->timer, &interval);
@@ -163,15 +175,34 @@ static bool send_both(struct http *http)
 	return sent && !http->down.broken;
 }
 
+/* By a timer: what is made active is called before anybody else is looked after. */
+static void yield(struct http *http)
+{
+	static const struct timeval soon = { .tv_sec = 0 };
+
+	http->yields = true;
+	http_side_wait(&http->down, false);
+	event_add(&http->timer, &soon);
+}
+
+static bool may_go_on(const struct http *http)
+{
+	return !http->down.broken &&
+	       (http->phase != HTTP_PHASE_HEAD || http->begun < TURN_REQUESTS);
+}
+
 void http_turn(struct http *http)
 {
+	http->begun = 0;
 	/* All that can be said is said in one piece; what goes out makes room for more. */
 	do {
-		while (!http->down.broken && http_exchange_step(http))
+		while (may_go_on(http) && http_exchange_step(http))
 			;
-	} while (send_both(http));
+	} while (send_both(http) && may_go_on(http));
 	if (http->down.broken)
 		abort_client(http, false);
+	else if (!may_go_on(http))
+		yield(http);
 	else if (http->phase == HTTP_PHASE_ABORT)
 		abort_client(http, true);
 	else if (http->phase == HTTP_PHASE_UPGRADE)
@@ -208,7 +239,7 @@ static void on_timer(evutil_socket_t descriptor, short what, void *context)
 
 	(void)descriptor;
 	(void)what;
-	if (milliseconds_now() >= http->since_ms + limit_ms(http))
+	if (!http->yields && milliseconds_now() >= http->since_ms + limit_ms(http))
 		http_exchange_late(http);
 	http_turn(http);
 }

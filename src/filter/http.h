@@ -31,4 +31,7 @@ void http_stop(struct http *http, const struct decision *decision);
 /* For client_is_allowed(): the target of the exchange under way; NULL between two of them. */
 const struct target *http_target(const struct http *http);
 
+/* The address of its server; NULL while none is connected. */
+const struct address *http_address(const struct http *http);
+
 #endif

@@ -49,6 +49,8 @@ struct http {
 	struct event timer;
 	uint64_t since_ms; /* when something moved; of a head, when it began */
 	bool head_begun;
+	unsigned begun; /* requests of this turn */
+	bool yields;    /* others come first; the timer is for the next turn */
 };
 
 /* One step of the phase. False: nothing moved. */

@@ -2,6 +2,7 @@
 #include "filter/http_reach.h"
 
 #include "filter/http_verdict.h"
+#include "filter/judge.h"
 
 #include "system/resolver_question.h"
 
@@ -96,20 +97,32 @@ static void dial(struct http *http)
 	http->dial = dial_start(http->client->filter, &http->request.target, on_dialled, http);
 }
 
+/* The policy may be another one than when the name's address was dialled. */
+static bool may_lead_to(const struct http *http, const struct address *address)
+{
+	const struct target *target = &http->request.target;
+	struct decision ignored;
+
+	return !target->host[0] ||
+	       judge_address(&http->client->filter->settings.policy, target, address, &ignored);
+}
+
 /* The connection that served the last request serves this one if it leads to the same place. */
 static bool can_reuse(const struct http *http)
 {
 	const struct target *have = &http->up_target, *want = &http->request.target;
 
-	return http->up.descriptor >= 0 && !http->up.ended && !http->up.broken &&
-	       have->port == want->port && !strcmp(have->host, want->host) &&
+	return may_lead_to(http, &http->up_address) && http->up.descriptor >= 0 &&
+	       !http->up.ended && !http->up.broken && have->port == want->port &&
+	       !strcmp(have->host, want->host) &&
 	       (have->host[0] || !address_compare(&have->address, &want->address));
 }
 
 void http_reach(struct http *http)
 {
 	/* The one that CONNECT dialled is new, and was dialled to the same place. */
-	if (http->in_tunnel && http->tunnel.upstream >= 0) {
+	if (http->in_tunnel && http->tunnel.upstream >= 0 &&
+	    may_lead_to(http, &http->tunnel.address)) {
 		open_up(http, http->tunnel.upstream, &http->tunnel.address);
 		http->tunnel.upstream = -1;
 		send_head(http, false);

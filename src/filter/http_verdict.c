@@ -168,6 +168,7 @@ void http_verdict_begin(struct http *http)
 	struct filter *filter = http->client->filter;
 	struct http_fault fault;
 
+	http->begun++;
 	if (!tunnel && http_text_is(head->method, "CONNECT")) {
 		http->phase = HTTP_PHASE_CONNECT;
 		return;

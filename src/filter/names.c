@@ -16,6 +16,11 @@ enum {
 	TICK_MS = RETRY_MS / 4,
 	BUCKETS = 1024, /* a power of two */
 	REMEMBERED_MAX = 1024,
+	/*
+	 * Each is looked after whenever one of them has news, and goes on to be asked for when nobody
+	 * waits for it any more.
+	 */
+	OPEN_MAX = 2048,
 	REMEMBER_S_MAX = 300, /* however long a server says */
 };
 
@@ -43,7 +48,7 @@ struct names {
 	struct event *readable, *tick;
 	LIST_HEAD(, known_name) buckets[BUCKETS];
 	TAILQ_HEAD(, known_name) open, remembered;
-	size_t remembered_count;
+	size_t remembered_count, open_count;
 };
 
 static uint32_t hash(const char *name)
@@ -104,6 +109,7 @@ static uint64_t life_ms(const struct known_name *known)
 static void close_known(struct names *names, struct known_name *known, uint64_t now)
 {
 	TAILQ_REMOVE(&names->open, known, queue);
+	names->open_count--;
 	known->open = false;
 	known->until_ms = now + life_ms(known);
 	TAILQ_INSERT_TAIL(&names->remembered, known, queue);
@@ -186,16 +192,19 @@ static struct known_name *ask(struct names *names, const char *name)
 	if (TAILQ_EMPTY(&names->open))
 		event_add(names->tick, &tick);
 	TAILQ_INSERT_TAIL(&names->open, known, queue);
+	names->open_count++;
 	return known;
 }
 
 struct name_wait *names_wait(struct names *names, const char *name, struct event *wake)
 {
-	struct name_wait *wait = memory_allocate(1, sizeof(*wait));
+	struct known_name *known = find(names, name);
+	struct name_wait *wait;
 
-	wait->known = find(names, name);
-	if (!wait->known)
-		wait->known = ask(names, name);
+	if (!known && names->open_count == OPEN_MAX)
+		return NULL;
+	wait = memory_allocate(1, sizeof(*wait));
+	wait->known = known ? known : ask(names, name);
 	wait->names = names;
 	wait->wake = wake;
 	LIST_INSERT_HEAD(&wait->known->waits, wait, entry);

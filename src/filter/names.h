@@ -21,7 +21,7 @@ struct name_wait;
 
 /*
  * Asks for both families, or takes what is known. Whenever more is known, `wake` is made active; it may
- * be known at once. The caller drops the wait in the end.
+ * be known at once. The caller drops the wait in the end. NULL: as many names are asked for as may be.
  */
 struct name_wait *names_wait(struct names *names, const char *name, struct event *wake);
 void names_drop(struct name_wait *wait);

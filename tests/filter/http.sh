@@ -179,6 +179,38 @@ fetch $'GET / 0 \n200' "the new policy holds" http://other.test/
 fetch 403 "for every request" -o /dev/null $url/
 filter_end
 
+# So does one that only takes the address back that a name has led to: connections that are there lead there no more.
+far ip address add 10.0.0.5/32 dev lo
+private() {
+	filter_settings <<-END
+		{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter", "allowed_hosts": ["private.test"]$1 }
+	END
+}
+private ', "allow_private": ["10.0.0.0/8"]'
+filter_start
+begin_again() {
+	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$AGENT_UID" --regid "$AGENT_UID" --clear-groups --inh-caps=-all -- \
+		timeout 60 "$PYTHON" "$WORLD/bin/http_client.py" again "${@:2}" >"$WORLD/$1.out" 2>&1 </dev/null &
+	world_pids+=("$!")
+}
+begin_again kept http://private.test/ "$WORLD/tmp/gate"
+begin_again tunnel http://private.test/ "$WORLD/tmp/gate" private.test:80
+until_true test -s "$WORLD/tmp/gate.first"
+same "an allowed private address" 200 "$(cat "$WORLD/tmp/gate.first")"
+until_true eval 'agent ss -Htn "dst 10.0.0.5" | grep -c ESTAB | grep -qx 2'
+private ''
+: >"$WORLD/filter.err"
+kill -HUP "$filter_pid"
+until_true grep -q 'read anew' "$WORLD/filter.err"
+http_mark
+touch "$WORLD/tmp/gate"
+until_true test -s "$WORLD/kept.out"
+same "is not reached again when it is not allowed any more" 403 "$(cat "$WORLD/kept.out")"
+until_true eval 'grep -q . "$WORLD/tunnel.out"'
+deny "nor in a tunnel that was begun before" grep -q 200 "$WORLD/tunnel.out"
+same "nothing was asked there" "" "$(origin_since method)"
+filter_end
+
 # Limits and hidden denials.
 http_policy '"denial": "hidden"' '"limits": { "head_ms": 400, "idle_ms": 800, "connect_ms": 2000 }'
 filter_start

@@ -36,6 +36,7 @@ a.test A 203.0.113.7
 61000047.r.h.test A 203.0.113.7
 xn--bcher-kva.test A 203.0.113.7
 denied.test A 203.0.113.66
+private.test A 10.0.0.5
 END
 }
 

@@ -1,0 +1,48 @@
+# siege.py: clients that want all of the filter for themselves; for tests/filter/siege.sh.
+#
+# FUNCTION ARGUMENT...: prints what came of it.
+import socket, struct, sys
+
+PROXY = ("127.0.0.1", 3128)
+
+def dial():
+    return socket.create_connection(PROXY, 20)
+
+def ask(s, octets):
+    s.sendall(octets)
+    return s.recv(65536).split(b" ", 2)[1].decode()
+
+def say(path, text):
+    with open(path, "w") as told:
+        told.write(text + "\n")
+
+# One request that is answered, then, once there is a line to be read, many at once.
+def many(count, path):
+    one = b"GET http://many.test/ HTTP/1.1\r\nHost: x\r\n\r\n"
+    s = dial()
+    say(path, ask(s, one))
+    sys.stdin.readline()
+    s.sendall(one * int(count))
+    say(path, "sent")
+    while s.recv(1 << 20):
+        pass
+
+# As many names that are asked for and left at once.
+def names(count):
+    now = struct.pack("ii", 1, 0)
+    for number in range(int(count)):
+        s = dial()
+        s.sendall(b"GET http://r%d.silent.test/ HTTP/1.1\r\nHost: x\r\n\r\n" % number)
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, now)
+        s.close()
+    print("left")
+
+# Clients that wait for a place where nobody answers.
+def wait(count, host, path):
+    held = [dial() for _ in range(int(count))]
+    for s in held:
+        s.sendall(b"CONNECT %s:443 HTTP/1.1\r\nHost: x\r\n\r\n" % host.encode())
+    say(path, "waiting")
+    sys.stdin.readline()
+
+globals()[sys.argv[1]](*sys.argv[2:])

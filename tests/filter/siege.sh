@@ -1,0 +1,80 @@
+#!/bin/bash
+# siege.sh: a client that wants all of the filter does not take it from the others.
+. "${srcdir:-.}/tests/filter/lib.sh" || exit 1
+filter_begin
+install -m 644 "$SRCDIR/tests/filter/siege.py" "$WORLD/bin/siege.py"
+dns_script <<'END'
+allowed.test A 203.0.113.5
+*.silent.test ANY drop=all
+*.dead.test A 198.51.100.1 198.51.100.2 198.51.100.3 198.51.100.4
+*.dead.test AAAA 2001:db8:dead::1 2001:db8:dead::2 2001:db8:dead::3 2001:db8:dead::4
+END
+# Nobody answers there, and nobody says so.
+far nft -f - <<'END'
+table inet dead {
+	chain input {
+		type filter hook input priority 0;
+		ip daddr 198.51.100.0/24 drop
+		ip6 daddr 2001:db8:dead::/48 drop
+	}
+}
+END
+settings() {
+	filter_settings "$@" <<-END
+		{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter",
+		  "allowed_hosts": ["allowed.test:*", "*.silent.test:*", "*.dead.test:*", "203.0.113.0/24:*"] }
+	END
+}
+# siege_begin FUNCTION ARG...: in the background; "echo >&$siege" gives it a line.
+siege_begin() {
+	mkfifo "$WORLD/siege-${#world_pids[@]}"
+	exec {siege}<>"$WORLD/siege-${#world_pids[@]}"
+	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$AGENT_UID" --regid "$AGENT_UID" --clear-groups \
+		--inh-caps=-all -- "$PYTHON" "$WORLD/bin/siege.py" "$@" >"$WORLD/siege.out" 2>&1 <&"$siege" &
+	siege_pid=$!
+	world_pids+=("$siege_pid")
+}
+told() { until_true grep -q "$1" "$WORLD/tmp/told"; }
+
+# --- many requests at once of one client: others have their turn between them
+settings
+filter_start
+siege_begin many 1500 "$WORLD/tmp/told"
+told 403
+log_mark
+kill -STOP "$filter_pid"
+echo >&"$siege"
+told sent
+client_begin connect other.test:443
+until_true eval 'agent ss -Htn "dport = :3128" | awk "\$3 > 0 || \$2 > 0" | grep -q .'
+sleep 0.2
+kill -CONT "$filter_pid"
+until_true eval 'test "$(decisions host | grep -c .)" -ge 1501'
+before=$(decisions host | sed -n '/other.test/=')
+check "somebody else is not behind all of 1,500 requests, but some" test "${before:-9999}" -lt 200
+same "all are answered" 1500 "$(decisions host | grep -c many.test)"
+serve_end "$siege_pid"
+client_end
+
+# --- many names at once, of clients that are gone again
+log_mark
+same "thousands of names that nobody waits for" left "$(as_user "$AGENT_UID" "$PYTHON" "$WORLD/bin/siege.py" names 6000)"
+until_true eval 'test "$(decisions status | wc -l)" -ge 6000'
+check "not all of them are asked for" test "$(decisions reason | grep -c 'too many names are being looked up')" -gt 1000
+check "and are told so" test "$(decisions status | grep -c 503)" -gt 1000
+until_true eval 'client connect allowed.test:443 | grep -q "200 tunnel"'
+answers "others are, once some have been given up" "200 tunnel" allowed.test:443
+filter_end
+
+# --- names with many addresses at which nobody answers
+filter_start prlimit --nofile=400:400
+siege_begin wait 60 a.dead.test "$WORLD/tmp/told"
+told waiting
+until_true eval 'test "$(descriptors)" -ge 130'
+# As long as each takes to begin eight attempts.
+sleep 2.2
+check "they do not take all descriptors" test "$(descriptors)" -lt 250
+answers "and others are served" "200 tunnel" 203.0.113.5:443
+serve_end "$siege_pid"
+filter_end
+finish
