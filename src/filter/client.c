@@ -47,6 +47,7 @@ void client_start(struct filter *filter, int descriptor, const struct address_po
 	client->filter = filter;
 	client->descriptor = descriptor;
 	client->peer = *peer;
+	client->here = here;
 	client->has_uid = sock_owner_find(filter->owners, peer, here, &client->uid);
 	TAILQ_INSERT_TAIL(&filter->clients, client, entry);
 	filter->client_count++;
@@ -163,6 +164,11 @@ bool client_is_allowed(const struct client *client, struct decision *ret)
 	if (ret->verdict != VERDICT_ALLOW)
 		return false;
 	return !address || !target->host[0] || judge_address(policy, target, address, ret);
+}
+
+bool client_is_gone(const struct client *client)
+{
+	return sock_owner_is_gone(client->filter->owners, &client->peer, client->here);
 }
 
 void client_record(const struct client *client, struct record *ret)

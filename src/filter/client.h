@@ -18,6 +18,7 @@ struct client {
 	TAILQ_ENTRY(client) entry;
 	int descriptor; /* non-blocking; the client's own, closed by client_close() */
 	struct address_port peer;
+	const struct address_port *here; /* the listener's, which outlives those that it serves */
 	bool has_uid;
 	uint32_t uid; /* who opened the other end, where that is known */
 	enum client_part part;
@@ -67,6 +68,14 @@ void client_end(struct client *client, const struct decision *decision);
 
 /* Whether the policy, which may have changed, allows what the client is doing. False: *ret says why. */
 bool client_is_allowed(const struct client *client, struct decision *ret);
+
+/*
+ * Whether nobody has the other end of its connection any more: who has closed only its own half reads on,
+ * and the octets that come tell no difference. What waits for somebody else's answer looks every
+ * CLIENT_GONE_MS, once the client has said its last.
+ */
+enum { CLIENT_GONE_MS = 2000 };
+bool client_is_gone(const struct client *client);
 
 /* Fills in whose request it is and when it began. The rest is zero. */
 void client_record(const struct client *client, struct record *ret);

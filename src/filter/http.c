@@ -150,14 +150,24 @@ static uint64_t limit_ms(const struct http *http)
 	return head || http->phase == HTTP_PHASE_LAST ? limits->head_ms : limits->idle_ms;
 }
 
+/* Nothing more comes of the client, which may have left: its request is with the server already. */
+static bool awaits_server_alone(const struct http *http)
+{
+	return http->phase == HTTP_PHASE_RELAY && http->whole && http->down.ended &&
+	       !http_side_waiting(&http->up);
+}
+
 static void wait_more(struct http *http)
 {
 	uint64_t until = http->since_ms + limit_ms(http), now = milliseconds_now();
 	uint64_t left = until > now ? until - now : 0;
-	const struct timeval interval = { .tv_sec = (time_t)(left / 1000),
-					  .tv_usec = (suseconds_t)(left % 1000 * 1000) };
+	struct timeval interval;
 
 	http->yields = false;
+	if (awaits_server_alone(http) && left > CLIENT_GONE_MS)
+		left = CLIENT_GONE_MS;
+	interval = (struct timeval){ .tv_sec = (time_t)(left / 1000),
+				     .tv_usec = (suseconds_t)(left % 1000 * 1000) };
 	http_side_wait(&http->down, wants_client(http));
 	http_side_wait(&http->up, http_side_waiting(&http->down) < HTTP_SIDE_ROOM);
 	event_add(&http->timer, &interval);
@@ -239,6 +249,10 @@ static void on_timer(evutil_socket_t descriptor, short what, void *context)
 
 	(void)descriptor;
 	(void)what;
+	if (awaits_server_alone(http) && client_is_gone(http->client)) {
+		abort_client(http, false);
+		return;
+	}
 	if (!http->yields && milliseconds_now() >= http->since_ms + limit_ms(http))
 		http_exchange_late(http);
 	http_turn(http);

@@ -43,6 +43,7 @@ struct http {
 	bool answered; /* octets of an answer came */
 	bool final;    /* the head of the final answer has been sent on */
 	bool reused;   /* its connection served another request before */
+	unsigned interims;
 	struct http_relay_plan plan;
 	uint64_t drained;
 

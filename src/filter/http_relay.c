@@ -9,6 +9,7 @@ void http_relay_next(struct http *http)
 {
 	http_request_free(&http->request);
 	http->whole = false;
+	http->interims = 0;
 	http->head_begun = false;
 	http->since_ms = milliseconds_now();
 	http->phase = HTTP_PHASE_HEAD;
@@ -75,6 +76,14 @@ static void finish(struct http *http)
 		http->phase = HTTP_PHASE_LAST;
 }
 
+/* Those that an old client is not given would keep nobody busy but us, for ever. */
+static bool goes_on_and_on(struct http *http)
+{
+	enum { INTERIMS_MAX = 1000 };
+
+	return http->answers.head.status < 200 && ++http->interims > INTERIMS_MAX;
+}
+
 static void on_answer_head(struct http *http)
 {
 	const struct http_head *head = &http->answers.head;
@@ -84,6 +93,10 @@ static void on_answer_head(struct http *http)
 	if (!http_answer_plan(head, &http->requests.head, &http->request, http->whole, &http->plan,
 			      &fault)) {
 		fail(http, 502, fault.reason);
+		return;
+	}
+	if (goes_on_and_on(http)) {
+		fail(http, 502, "the server sends one interim answer after the other");
 		return;
 	}
 	http->record.status = head->status;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
@@ -77,11 +78,28 @@ static bool ask(struct sock_owner *owner, const struct address_port *peer,
 	return send(owner->descriptor, &question, sizeof(question), 0) == sizeof(question);
 }
 
-bool sock_owner_find(struct sock_owner *owner, const struct address_port *peer,
-		     const struct address_port *here, uint32_t *ret)
+enum owned { OWNED, OWNED_BY_NOBODY, OWNED_BY_WHO_KNOWS };
+
+/* A socket whose file is closed has no owner, and no inode; later there is no such socket. */
+static enum owned read_answer(const struct answer *answer, size_t length, uint32_t *ret)
+{
+	const struct nlmsgerr *error = (const void *)(&answer->header + 1);
+
+	if (answer->header.nlmsg_type == NLMSG_ERROR && length >= NLMSG_LENGTH(sizeof(*error)))
+		return error->error == -ENOENT ? OWNED_BY_NOBODY : OWNED_BY_WHO_KNOWS;
+	if (answer->header.nlmsg_type != SOCK_DIAG_BY_FAMILY || length < sizeof(*answer))
+		return OWNED_BY_WHO_KNOWS;
+	if (!answer->socket.idiag_inode)
+		return OWNED_BY_NOBODY;
+	*ret = answer->socket.idiag_uid;
+	return OWNED;
+}
+
+static enum owned find(struct sock_owner *owner, const struct address_port *peer,
+		       const struct address_port *here, uint32_t *ret)
 {
 	if (!owner || !ask(owner, peer, here))
-		return false;
+		return OWNED_BY_WHO_KNOWS;
 	/* Answers to earlier questions may stand before it, where one was given up. */
 	for (int i = 0; i < ANSWERS_MAX; i++) {
 		union {
@@ -91,16 +109,23 @@ bool sock_owner_find(struct sock_owner *owner, const struct address_port *peer,
 		ssize_t length = recv(owner->descriptor, &received, sizeof(received), 0);
 
 		if (length < (ssize_t)sizeof(struct nlmsghdr))
-			return false;
-		if (received.answer.header.nlmsg_seq != owner->sequence)
-			continue;
-		/* A socket whose file is closed has no owner, and no inode. */
-		if (length < (ssize_t)sizeof(struct answer) ||
-		    received.answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY ||
-		    !received.answer.socket.idiag_inode)
-			return false;
-		*ret = received.answer.socket.idiag_uid;
-		return true;
+			break;
+		if (received.answer.header.nlmsg_seq == owner->sequence)
+			return read_answer(&received.answer, (size_t)length, ret);
 	}
-	return false;
+	return OWNED_BY_WHO_KNOWS;
+}
+
+bool sock_owner_find(struct sock_owner *owner, const struct address_port *peer,
+		     const struct address_port *here, uint32_t *ret)
+{
+	return find(owner, peer, here, ret) == OWNED;
+}
+
+bool sock_owner_is_gone(struct sock_owner *owner, const struct address_port *peer,
+			const struct address_port *here)
+{
+	uint32_t uid;
+
+	return find(owner, peer, here, &uid) == OWNED_BY_NOBODY;
 }

@@ -20,4 +20,8 @@ void sock_owner_close(struct sock_owner *owner);
 bool sock_owner_find(struct sock_owner *owner, const struct address_port *peer,
 		     const struct address_port *here, uint32_t *ret);
 
+/* Whether nobody has that socket any more, so that nothing that is sent to it is read: not in doubt. */
+bool sock_owner_is_gone(struct sock_owner *owner, const struct address_port *peer,
+			const struct address_port *here);
+
 #endif

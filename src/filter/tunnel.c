@@ -113,6 +113,14 @@ static void wait_for(struct half *half, enum direction_wait wait)
 	event_add(&half->event, NULL);
 }
 
+static void arm_idle(struct tunnel *tunnel, uint64_t ms)
+{
+	const struct timeval interval = { .tv_sec = (time_t)(ms / 1000),
+					  .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
+
+	event_add(&tunnel->idle, &interval);
+}
+
 /* False: the tunnel is gone. */
 static bool pump(struct half *half)
 {
@@ -127,6 +135,8 @@ static bool pump(struct half *half)
 		return false;
 	}
 	wait_for(half, wait);
+	if (half == &tunnel->up && half->direction.shut)
+		arm_idle(tunnel, CLIENT_GONE_MS);
 	/* A half that was not pumped yet waits for nothing either, and is not over. */
 	if (!tunnel->up.direction.shut || !tunnel->down.direction.shut)
 		return true;
@@ -184,28 +194,25 @@ static void on_event(evutil_socket_t descriptor, short what, void *context)
 	pump(context);
 }
 
-static void arm_idle(struct tunnel *tunnel, uint64_t ms)
-{
-	const struct timeval interval = { .tv_sec = (time_t)(ms / 1000),
-					  .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
-
-	event_add(&tunnel->idle, &interval);
-}
-
 static void on_idle(evutil_socket_t descriptor, short what, void *context)
 {
 	struct tunnel *tunnel = context;
 	uint64_t limit = tunnel->client->filter->settings.limits.idle_ms;
 	uint64_t idle = milliseconds_now() - tunnel->active_ms;
+	uint64_t left = idle < limit ? limit - idle : 0;
+	bool may_be_gone = tunnel->up.direction.shut;
 	struct decision decision = tunnel->record.decision;
 
 	(void)descriptor;
 	(void)what;
-	if (idle < limit) {
-		arm_idle(tunnel, limit - idle);
+	if (may_be_gone && client_is_gone(tunnel->client))
+		decision.reason = "the client was gone before the server had ended";
+	else if (!left)
+		decision.reason = "nothing was sent for longer than limits.idle_ms";
+	else {
+		arm_idle(tunnel, may_be_gone && left > CLIENT_GONE_MS ? CLIENT_GONE_MS : left);
 		return;
 	}
-	decision.reason = "nothing was sent for longer than limits.idle_ms";
 	finish(tunnel, &decision);
 }
 

@@ -159,6 +159,19 @@ same "as many ends as requests that were passed on" \
 for _ in 1 2 3 4 5; do client raw 'GET http://allowed.test/ HTTP/1.1\r\nHost: a' >/dev/null & done
 does left "a client leaves within an answer" leave $url/large/8000000
 kill -0 "$filter_pid" && ok "the filter goes on" || not_ok "the filter goes on"
+log_mark
+does "" "clients that leave servers that say nothing" vanish $url/mute $url/mute $url/websocket-mute $url/websocket-mute
+does "200 late" "who has only nothing more to say waits" patient $url/late
+does "101 late" "and so in a websocket" patient $url/websocket-late
+left() {
+	[ "$(ends path reason | grep -c "^/$1 the client was gone before")" = "$2" ]
+}
+check "those that have left are forgotten" until_true left mute 2
+check "and their websockets" until_true left websocket-mute 2
+
+# Interim answers without end.
+does "502" "a server that babbles, to a client of HTTP/1.0" old $url/babble
+does "103 x 1000, 502" "and to one of HTTP/1.1" babble $url/babble
 filter_end
 same "and ended in order" 0 "$filter_status"
 

@@ -91,6 +91,17 @@ def again(url, gate, tunnel=None):
     s.sendall(get(url.replace("http://" + url.split("/")[2], "") if tunnel else url, url.split("/")[2]))
     print(*answer(s)[0])
 
+def old(url):
+    s = dial()
+    s.sendall(get(url, version="1.0"))
+    print(*answer(s)[0])
+
+def babble(url):
+    s = dial()
+    s.sendall(get(url))
+    statuses = answer(s)[0]
+    print("103 x %d, %s" % (statuses.count("103"), statuses[-1]))
+
 # Octet by octet.
 def slowly(url):
     s = dial()
@@ -115,6 +126,31 @@ def websocket(url, tunnel=None):
     s.shutdown(socket.SHUT_WR)
     rest, how = read_all(s)
     print(*statuses, got, rest, how)
+
+UPGRADE = "Connection: Upgrade", "Upgrade: websocket"
+
+# Clients that ask, and leave before the server says anything; those that only have nothing more to say.
+def vanish(*urls):
+    for url in urls:
+        s = dial()
+        upgrades = "websocket" in url
+        s.sendall(get(url, *UPGRADE if upgrades else ()))
+        if upgrades:
+            answer(s)
+            read_exactly(s, 8)
+        s.close()
+
+def patient(url):
+    s = dial()
+    upgrades = "websocket" in url
+    s.sendall(get(url, *UPGRADE if upgrades else ()))
+    statuses, body = answer(s) if upgrades else ([], b"")
+    s.shutdown(socket.SHUT_WR)
+    if upgrades:
+        print(*statuses, read_exactly(s, 8 + 4)[8:].decode())
+    else:
+        statuses, body = answer(s)
+        print(*statuses, body.decode().strip())
 
 # The body is sent only after 100; what comes instead is printed.
 def expect(url, length="5", *fields, version="1.1"):

@@ -57,9 +57,14 @@ def answer(status, fields, body=b"", minor=1, bare=False):
         lines.append("Content-Length: %d" % len(body))
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + body
 
-def websocket(stream, connection):
+def websocket(stream, connection, path):
     connection.sendall(answer("101 Switching Protocols", ["Upgrade: websocket", "Connection: Upgrade"], bare=True)
                        + b"\x81\x02hi\x81\x02ho")
+    if path == "/websocket-late":
+        time.sleep(3)
+        connection.sendall(b"late")
+    if path != "/websocket":
+        time.sleep(60)
     while True:
         if stream.octets:
             connection.sendall(stream.octets)
@@ -104,7 +109,13 @@ def respond(method, path, fields, body, trailers, connection):
     elif path == "/quit":
         send("200 OK", [], b"quitting\n")
         return False
-    elif path == "/silent":
+    elif path == "/babble":
+        while True:
+            connection.sendall(answer("103 Early Hints", ["Link: </x>"], bare=True) * 100)
+    elif path == "/late":
+        time.sleep(3)
+        send("200 OK", [], b"late\n")
+    elif path in ("/silent", "/mute"):
         time.sleep(60)
     else:
         send("200 OK", [], ("%s %s %d %s\n" % (method, path, len(body), ",".join(trailers))).encode())
@@ -125,9 +136,9 @@ def serve_one(stream, connection, number):
         connection.sendall(answer("401 Unauthorized", ["Connection: close"], b"early\n"))
         connection.shutdown(socket.SHUT_WR)
         return False
-    if path == "/websocket":
+    if path.startswith("/websocket"):
         write(b"", [])
-        websocket(stream, connection)
+        websocket(stream, connection, path)
     if expects and path != "/no-continue":
         connection.sendall(answer("100 Continue", [], bare=True))
     body, trailers = read_body(stream, fields)
