@@ -113,12 +113,13 @@ static void add_xt_notes(const struct xt *xt, struct report *report)
 			report,
 			"this kernel (gVisor) has no connection marks: what has no owner is "
 			"not judged by our rules but left to it, which drops it where it is "
-			"asked for an owner");
+			"asked for an owner: its neighbours over IPv6 have no answer where it is");
 	if (confines && kernel->plain)
 		report_add_note(
 			report,
-			"on this kernel (gVisor) whoever may make a user namespace can take "
-			"the rules out: start programs by run, which refuses raw sockets");
+			"on this kernel (gVisor) whoever may make a user namespace can send "
+			"past the rules, and take them out: start programs by run, which refuses "
+			"raw sockets");
 	if (kernel->plain && report->results)
 		report_add_note(
 			report,

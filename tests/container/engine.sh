@@ -12,39 +12,12 @@
 # the source tree. A build without the filter has none: engine_has_filter tells.
 
 . "${srcdir:-.}/tests/lib/world.sh" || exit 1
+. "$SRCDIR/tests/lib/static.sh"
 
 ENGINE_UID=1600
 engine_user= # whose the engine is; empty: root's
 
 # --- outside: build, namespaces, and tidying up -------------------------------------------------------
-
-# The static program and the tests' own, built once for all scripts of a build directory.
-engine_programs() {
-	local build=$BUILDDIR/tests/container/static filter=--disable-filter programs=egressfw program from
-	mkdir -p "$build"
-	if [ -x "$BUILDDIR/egressfilter" ]; then
-		filter=--with-llhttp=$(sed -n 's|^LLHTTP_SOURCE = \(.*\)/llhttp$|\1|p' "$BUILDDIR/Makefile")
-		programs='egressfw egressfilter'
-	fi
-	(
-		flock 9
-		cd "$build" || exit 1
-		[ config.status -nt "$SRCDIR/Makefile.in" ] || "$SRCDIR/configure" -q --disable-maintainer-mode \
-			--disable-tests --enable-static-programs "$filter" || exit 1
-		[ -n "${EGRESSFW_STATIC:-}" ] || make -s -j"$(nproc)" $programs || exit 1
-		make -s tests/net/attempt tests/lib/far
-	) 9>"$build/lock" >"$build/log-$$" 2>&1 || {
-		tail -n 30 "$build/log-$$" | sed 's/^/# /'
-		echo 'Bail out! the static programs cannot be built'
-		exit 1
-	}
-	rm -f "$build/log-$$"
-	mkdir -m 755 "$engine_base/t"
-	cp "$build/tests/net/attempt" "$build/tests/lib/far" "$engine_base/t"
-	from=${EGRESSFW_STATIC:-$build/egressfw}
-	for program in $programs; do strip -o "$engine_base/t/$program" "$(dirname "$from")/$program"; done
-	chmod 755 "$engine_base"/t/*
-}
 
 engine_require() {
 	local program
@@ -76,7 +49,7 @@ engine_outside() {
 	trap engine_tidy EXIT
 	trap 'exit 130' INT TERM HUP
 	chmod 755 "$engine_base"
-	engine_programs
+	static_programs "$engine_base/t"
 	EGRESSFW_ENGINE_BASE=$engine_base srcdir=$SRCDIR setpriv --pdeathsig KILL \
 		unshare --mount --pid --fork --kill-child --mount-proc --propagation private -- bash "$0" </dev/null &
 	engine_inside=$!

@@ -5,6 +5,7 @@ CONTAINER_TESTS = \
 	tests/container/podman.sh \
 	tests/container/podman_rootless.sh \
 	tests/container/escapes_docker.sh \
+	tests/container/escapes_gvisor.sh \
 	tests/container/escapes_podman.sh \
 	tests/container/recipes_docker.sh \
 	tests/container/recipes_kubernetes.sh \
@@ -16,5 +17,6 @@ TESTS += tests/container/recipes_systemd_filter.sh
 endif
 endif
 EXTRA_DIST += $(CONTAINER_TESTS) \
-	tests/container/check_manifest.py tests/container/core.sh tests/container/engine.sh tests/container/escapes.sh \
+	tests/container/check_manifest.py tests/container/core.sh tests/container/engine.sh \
+	tests/container/escapes.sh tests/container/escapes_gvisor.table \
 	tests/container/filter.sh tests/container/recipes_systemd_filter.sh tests/container/systemd.sh

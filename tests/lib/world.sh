@@ -281,18 +281,29 @@ world_end() {
 	WORLD=
 }
 
-serve() {
-	local side=$1 ready="$WORLD/ready-${#world_pids[@]}" line
+# Becomes the command, on a side.
+become_on() {
+	local side=$1
 	shift
-	mkfifo "$ready"
 	case $side in
-	far) nsenter -t "$world_far" -n -w -- "$FAR" -o "$WORLD/wire" "$@" >"$ready" & ;;
-	agent) nsenter -t "$world_agent" -m -n -w -- "$FAR" -o "$WORLD/served" "$@" >"$ready" & ;;
+	far) exec nsenter -t "$world_far" -n -w -- "$@" ;;
+	agent) exec nsenter -t "$world_agent" -m -n -w -- "$@" ;;
 	agent:*)
-		nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "${side#agent:}" --regid "${side#agent:}" \
-			--clear-groups --inh-caps=-all -- "$FAR" "$@" >"$ready" &
+		exec nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "${side#agent:}" --regid "${side#agent:}" \
+			--clear-groups --inh-caps=-all -- "$@"
 		;;
 	esac
+}
+
+serve() {
+	local side=$1 ready="$WORLD/ready-${#world_pids[@]}" line record=()
+	shift
+	case $side in
+	far) record=(-o "$WORLD/wire") ;;
+	agent) record=(-o "$WORLD/served") ;;
+	esac
+	mkfifo "$ready"
+	become_on "$side" "$FAR" "${record[@]}" "$@" >"$ready" &
 	world_pids+=($!)
 	served_pid=$!
 	read -r line <"$ready"

@@ -51,10 +51,10 @@ struct trying {
 	char **command; /* what --at starts */
 };
 
-enum {
-	TIMEOUT_MS = 1500, /* for a connection */
-	ANSWER_MS = 200,   /* for a datagram to come back */
-};
+enum { ANSWER_MS = 200 }; /* for a datagram to come back */
+
+/* For a connection; the step --within changes it. */
+extern int connect_ms;
 #define DEVICE "eth0"
 #define PAYLOAD "egress attempt\n"
 

@@ -2,13 +2,15 @@
 #include "attempt.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/tcp.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+int connect_ms = 1500;
 
 static struct outcome refused(int errnum)
 {
@@ -22,53 +24,72 @@ static struct outcome await(int descriptor)
 	int errnum = 0;
 	socklen_t size = sizeof(errnum);
 
-	if (poll(&poll_for, 1, TIMEOUT_MS) == 0)
+	if (poll(&poll_for, 1, connect_ms) == 0)
 		return (struct outcome){ .result = RESULT_TIMEOUT };
 	getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &errnum, &size);
 	return errnum ? refused(errnum) : (struct outcome){ .result = RESULT_CONNECTED };
 }
 
-/* SO_SNDTIMEO bounds a blocking connect, which then fails with EINPROGRESS. */
-static void bound_time(int descriptor)
+static void wake_up(int signal)
 {
-	struct timeval limit = { .tv_sec = TIMEOUT_MS / 1000, .tv_usec = TIMEOUT_MS % 1000 * 1000 };
+	(void)signal;
+}
 
-	setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+/* A call that connects fails with EINTR after that time; 0: no more. Not every kernel looks at SO_SNDTIMEO there. */
+static void bound_time(int milliseconds)
+{
+	const struct itimerval later = {
+		.it_value = { .tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000 }
+	};
+	/* Without SA_RESTART. */
+	const struct sigaction action = { .sa_handler = wake_up };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &later, NULL);
+}
+
+/* What errno says of a call that connects. */
+static struct outcome failed(int descriptor)
+{
+	int errnum = errno;
+
+	bound_time(0);
+	if (errnum == EINTR)
+		return (struct outcome){ .result = RESULT_TIMEOUT };
+	return errnum == EINPROGRESS || errnum == EAGAIN ? await(descriptor) : refused(errnum);
 }
 
 struct outcome act_connect(int descriptor, const struct target *target)
 {
-	bool blocking = !(fcntl(descriptor, F_GETFL) & O_NONBLOCK);
-
-	bound_time(descriptor);
-	if (connect(descriptor, (const struct sockaddr *)&target->address, target->size) == 0) {
-		/* Something has to be sent for the other side to see who it was. */
-		if (write(descriptor, PAYLOAD, sizeof(PAYLOAD) - 1) < 0)
-			return refused(errno);
-		return (struct outcome){ .result = RESULT_CONNECTED };
-	}
-	if (errno != EINPROGRESS && errno != EAGAIN)
+	bound_time(connect_ms);
+	if (connect(descriptor, (const struct sockaddr *)&target->address, target->size))
+		return failed(descriptor);
+	bound_time(0);
+	/* Something has to be sent for the other side to see who it was. */
+	if (write(descriptor, PAYLOAD, sizeof(PAYLOAD) - 1) < 0)
 		return refused(errno);
-	return blocking ? (struct outcome){ .result = RESULT_TIMEOUT } : await(descriptor);
+	return (struct outcome){ .result = RESULT_CONNECTED };
 }
 
 /* The data is in the SYN, if the kernel lets it go without a cookie. */
 struct outcome act_fastopen(int descriptor, const struct target *target)
 {
-	bound_time(descriptor);
+	bound_time(connect_ms);
 	if (sendto(descriptor, PAYLOAD, sizeof(PAYLOAD) - 1, MSG_FASTOPEN,
 		   (const struct sockaddr *)&target->address, target->size) < 0)
-		return errno == EINPROGRESS || errno == EAGAIN ? await(descriptor) : refused(errno);
+		return failed(descriptor);
+	bound_time(0);
 	return await(descriptor);
 }
 
 /* connect(2) succeeds at once here; it is the write that sends. */
 struct outcome act_fastopen_connect(int descriptor, const struct target *target)
 {
-	bound_time(descriptor);
+	bound_time(connect_ms);
 	if (connect(descriptor, (const struct sockaddr *)&target->address, target->size) ||
 	    write(descriptor, PAYLOAD, sizeof(PAYLOAD) - 1) < 0)
-		return errno == EINPROGRESS || errno == EAGAIN ? await(descriptor) : refused(errno);
+		return failed(descriptor);
+	bound_time(0);
 	return await(descriptor);
 }
 

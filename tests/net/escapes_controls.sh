@@ -50,13 +50,22 @@ no_last_ack() {
 	return 1
 }
 
+control_mptcp() {
+	answers "$1: root, MPTCP" 0 mptcp 1.1.1.1:8443
+}
+
+# forget_neighbours -4|-6
+forget_neighbours() {
+	agent ip "$1" neigh flush dev eth0
+}
+
 controls_unconfined() {
 	local world=$1
 	answers "$world: root, TCP" 0 tcp 1.1.1.1:443
 	answers "$world: root, TCP over IPv6" 0 tcp '[2606:4700:4700::1111]:443'
 	answers "$world: root, UDP" 0 udp 1.1.1.1:53
 	answers "$world: root, UDP over IPv6" 0 udp '[2606:4700:4700::1111]:53'
-	answers "$world: root, MPTCP" 0 mptcp 1.1.1.1:8443
+	control_mptcp "$world"
 	answers "$world: root, ping" 0 ping 1.1.1.1:0
 	answers "$world: root, ping over IPv6" 0 ping '[2606:4700:4700::1111]:0'
 	answers "$world: root, the engine's resolver" 0 udp 127.0.0.11:53
@@ -65,9 +74,9 @@ controls_unconfined() {
 	check "$world: root, closing first leaves nobody in LAST-ACK" no_last_ack
 	check "$world: root, a server that accepts late" far "$ATTEMPT" --uid 0 tcp 192.0.2.2:9002
 	check "$world: root, the same over IPv6" far "$ATTEMPT" --uid 0 tcp '[2001:db8::2]:9002'
-	agent ip neigh flush dev eth0
+	forget_neighbours -4
 	answers "$world: neighbours are found again" 0 tcp 1.1.1.1:443
-	agent ip -6 neigh flush dev eth0
+	forget_neighbours -6
 	answers "$world: neighbours are found again over IPv6" 0 tcp '[2606:4700:4700::1111]:443'
 	answers "$world: a system user, UDP" 33 udp 1.1.1.1:53
 	# Unless the strict policy exempts this one too.

@@ -22,20 +22,10 @@ declare -A outcome absent
 lock_options=()
 published='"published_ports": [7303],'
 
-set_up() {
-	begin_place
+# The agent's side of the stage: what lets more through than usual, and servers.
+stage_agent() {
 	agent sysctl -qw net.ipv4.conf.eth0.route_localnet=1 net.ipv4.tcp_fastopen=519
-	far sysctl -qw net.ipv4.ping_group_range='0 2147483647'
-	world_serve_far
-	# The far side's kernel does not know of the connections of a peer of our own.
-	far nft -f - <<-'END'
-		table inet peer {
-			chain output { type filter hook output priority 0; tcp sport { 7000, 7302, 7304 } tcp flags rst drop; }
-		}
-	END
-	serve agent udp/127.0.0.11/45353 tcp/127.0.0.11/45353 udp/127.0.0.53/53 tcp/127.0.0.53/53 \
-		udp/127.0.0.1/53 tcp/127.0.0.1/53 udp/::1/53 tcp/::1/53 tcp/127.0.0.1/853 tcp/::1/853 \
-		udp/127.0.0.1/5353 udp/::1/5353 tcp/127.0.0.1/3128 tcp/::/8080 udp/::/8080 late/::/9002
+	serve agent udp/127.0.0.11/45353 tcp/127.0.0.11/45353 "${usual_servers[@]}"
 	agent nft -f - <<-'END'
 		table ip engine {
 			chain output {
@@ -52,8 +42,25 @@ set_up() {
 			}
 		}
 	END
+}
+
+# Beside an engine's resolver.
+usual_servers=(udp/127.0.0.53/53 tcp/127.0.0.53/53 udp/127.0.0.1/53 tcp/127.0.0.1/53 udp/::1/53 tcp/::1/53
+	tcp/127.0.0.1/853 tcp/::1/853 udp/127.0.0.1/5353 udp/::1/5353 tcp/127.0.0.1/3128 tcp/::/8080 udp/::/8080 late/::/9002)
+
+set_up() {
 	local users='"users": [1500]'
 	[ "$1" != strict ] || users='"exempt_users": [33]'
+	begin_place
+	far sysctl -qw net.ipv4.ping_group_range='0 2147483647'
+	world_serve_far
+	# The far side's kernel does not know of the connections of a peer of our own.
+	far nft -f - <<-'END'
+		table inet peer {
+			chain output { type filter hook output priority 0; tcp sport { 7000, 7302, 7304 } tcp flags rst drop; }
+		}
+	END
+	stage_agent
 	cat >"$WORLD/policy.json" <<-END
 		{ "network_mode": "allowlist", $users, $published
 		  "allowed_hosts": ["203.0.113.80:443", "[2001:db8:1::80]:443"] }
@@ -114,8 +121,18 @@ wanted_row() {
 	true
 }
 
-# wanted_state WORLD ROW STATE-OF-THE-TABLE: a place may close more than the table says.
+# wanted_state WORLD ROW STATE-OF-THE-TABLE TARGET: a place may close more than the table says.
 wanted_state() {
+	echo "$3"
+}
+
+# prepare_row WANTED: before a row is tried.
+prepare_row() {
+	true
+}
+
+# wanted_word ROW TARGET WORD-OF-THE-TABLE: what the program sees after apply.
+wanted_word() {
 	echo "$3"
 }
 
@@ -130,13 +147,20 @@ each_row() {
 	done 9<"$table"
 }
 
+# Whether the row that was tried cannot be tried on this kernel; what run refuses looks the same.
+lacks_kernel() {
+	[ "$1" != run ] && [ "$seen" = no-kernel ]
+}
+
 begin_row() {
 	case $1 in early-*) begin_early "$1" "$2" ;; esac
 }
 
 try_row() {
 	local world=$1 row=$2 target=$3 none=$4 naive=$5 apply=$6 run=$7 strict=$8 word=$9 want tries
-	want=$(wanted_state "$world" "$row" "${!world}")
+	want=$(wanted_state "$world" "$row" "${!world}" "$target")
+	word=$(wanted_word "$row" "$target" "$word")
+	prepare_row "$want"
 	case $row in
 	pasta:* | slirp4netns:*)
 		command -v "${row%%:*}" >/dev/null || {
@@ -155,7 +179,7 @@ try_row() {
 		esac
 		[ "$want" = open ] && [ "$state" = closed ] && [ "$seen" != no-kernel ] || break
 	done
-	[ "$world" = run ] || [ "$seen" != no-kernel ] || absent["$row $target"]=yes
+	! lacks_kernel "$world" || absent["$row $target"]=yes
 	outcome["$world $row $target"]="$state"
 	printf '# %-6s %-26s %-31s %-14s %5d packets  %s\n' "$world" "$row" "$target" "$seen" "$packets" "$state"
 	if [ -n "${absent["$row $target"]:-}" ]; then

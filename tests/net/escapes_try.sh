@@ -62,10 +62,13 @@ end_beside() {
 
 # --- from a row to a call -----------------------------------------------------------------------------
 
+# Steps of every attempt, which a row of a place can change.
+usual_steps=()
+
 # Sets program, steps, opening (root's steps before that), name and manner from "step:step:name".
 read_row() {
 	local words word
-	program=$programs/plain steps=() opening=() manner=session descriptor=7
+	program=$programs/plain steps=("${usual_steps[@]}") opening=("${usual_steps[@]}") manner=session descriptor=7
 	IFS=: read -ra words <<<"$1"
 	name=${words[-1]}
 	unset 'words[-1]'
@@ -87,7 +90,7 @@ read_row() {
 
 # What is started for a row; its answers are read from $answers.
 start_row() {
-	local target=$1 world=$2 run=("$EGRESSFW" run --quiet "$WORLD/policy.json" --)
+	local target=$1 world=$2 run=("$EGRESSFW" run --quiet --no-canary "${lock_options[@]}" "$WORLD/policy.json" --)
 	case $manner:$world in
 	session:*)
 		printf '%s\n' "$program ${steps[*]} $name $target" >&"$session_in"
@@ -96,7 +99,7 @@ start_row() {
 		;;
 	root:run)
 		start_beside "$ATTEMPT" "${opening[@]}" --at $descriptor "$name" "$target" -- \
-			"${run[@]}" "$program" --descriptor $descriptor "$name" "$target"
+			"${run[@]}" "$program" "${usual_steps[@]}" --descriptor $descriptor "$name" "$target"
 		;;
 	root:*) start_beside "$ATTEMPT" "${opening[@]}" --uid $AGENT_UID "$name" "$target" ;;
 	ambient:run)
@@ -160,6 +163,15 @@ reload() {
 	done
 }
 
+# Sets answer. One that comes late would be taken for that of the next row; what died without a word gives none.
+read_answer() {
+	answer=
+	read -r -t 20 -u "$answers" answer || [ "$answers" = "${beside:-}" ] || {
+		echo "Bail out! the session has no answer"
+		exit 1
+	}
+}
+
 # Sets seen (the program's word), packets (what reached the far side) and state (open or closed).
 try() {
 	local target=$2 world=$3 answer=
@@ -168,10 +180,10 @@ try() {
 	[ "$name" != listen-cookies ] || agent sysctl -qw net.ipv4.tcp_syncookies=2
 	start_row "$target" "$world"
 	[ "$name" != udp-flood ] || reload "$world"
-	read -r -t 20 -u "$answers" answer
+	read_answer
 	if [ "$answer" = ready ]; then
 		meet "$target"
-		read -r -t 20 -u "$answers" answer
+		read_answer
 	fi
 	[ "$answers" != "${beside:-}" ] || end_beside
 	[ "$name" != listen-cookies ] || agent sysctl -qw net.ipv4.tcp_syncookies=1

@@ -1,46 +1,22 @@
 #!/bin/bash
 # gvisor.sh: in gVisor, which has legacy tables and not much of them: confined, proven by difference, and run.
 . "${srcdir:-.}/tests/net/cases.sh" || exit 1
+. "$SRCDIR/tests/lib/static.sh"
+. "$SRCDIR/tests/lib/gvisor.sh"
 RAW_SOCKET=${RAW_SOCKET:-$BUILDDIR/tests/net/raw_socket}
 
-is_static() {
-	! readelf -lW "$1" | grep -q INTERP
-}
-
-find_static() {
-	static=${EGRESSFW_STATIC:-}
-	[ -z "$static" ] && is_static "$EGRESSFW" && static=$EGRESSFW
-	[ -n "$static" ] && return
-	[ -e Makefile ] || skip_all "not in a build directory"
-	[ -e /usr/include/unistring/version.h ] || [ -e /usr/include/unistr.h ] || skip_all "needs libunistring-dev"
-	flock Makefile make -s static >"$WORLD/make.log" 2>&1 || {
-		not_ok "make static" "$(tail -n 20 "$WORLD/make.log")"
-		finish
-	}
-	static=$BUILDDIR/static/egressfw
-}
-
-for program in runsc busybox python3; do
-	command -v $program >/dev/null || skip_all "needs the program $program"
-done
-is_static "$(command -v busybox)" || skip_all "needs busybox-static"
+gvisor_require
 [ -x "$RAW_SOCKET" ] || skip_all "there is no $RAW_SOCKET"
 world_begin
 world_serve_far
-find_static
+static_released
 
 # --- a container ------------------------------------------------------------------------------------------
 
-runsc=(runsc --root "$WORLD/runsc" --network=sandbox --platform=ptrace --ignore-cgroups)
-root=$WORLD/bundle/rootfs
-mkdir -p "$root"/{bin,etc,proc,run,tmp}
-install -m 755 "$(command -v busybox)" "$root/bin/busybox"
+gvisor_root sh cat httpd id grep nc nslookup sleep timeout
+root=$gvisor_root
 install -m 755 "$static" "$root/bin/egressfw"
 install -m 755 "$RAW_SOCKET" "$root/bin/raw_socket"
-for applet in sh cat httpd id grep nc nslookup sleep timeout; do ln -s busybox "$root/bin/$applet"; done
-printf 'root:x:0:0::/:/bin/sh\nagent:x:1500:1500::/:/bin/sh\nother:x:1501:1501::/:/bin/sh\n' >"$root/etc/passwd"
-printf 'root:x:0:\nagent:x:1500:\nother:x:1501:\n' >"$root/etc/group"
-printf '127.0.0.1 localhost\n' >"$root/etc/hosts"
 echo '{ "network_mode": "no-network", "users": ["agent"] }' >"$root/etc/none.json"
 echo '{ "network_mode": "no-network", "users": ["other"] }' >"$root/etc/other.json"
 echo '{ "network_mode": "allowlist", "users": ["agent", "other"],
@@ -51,63 +27,14 @@ echo '{ "network_mode": "allowlist", "users": ["agent"], "allowed_hosts": ["203.
 	>"$root/etc/many.json"
 chmod 644 "$root"/etc/*
 
-# spec CAPABILITY...: the container's config.json.
-spec() {
-	python3 - "/proc/$world_agent/ns/net" "$@" >"$WORLD/bundle/config.json" <<-'END'
-		import json, sys
-		have = {kind: sys.argv[2:] for kind in ("bounding", "effective", "permitted", "inheritable")}
-		print(json.dumps({
-		    "ociVersion": "1.0.0", "hostname": "gvisor",
-		    "process": {"user": {"uid": 0, "gid": 0}, "args": ["sleep", "300"], "env": ["PATH=/bin"], "cwd": "/",
-		                "capabilities": have},
-		    "root": {"path": "rootfs", "readonly": False},
-		    "mounts": [{"destination": "/proc", "type": "proc", "source": "proc"},
-		               {"destination": "/run", "type": "tmpfs", "source": "tmpfs"}],
-		    "linux": {"namespaces": [{"type": "pid"}, {"type": "mount"}, {"type": "network", "path": sys.argv[1]}]}}))
-	END
-}
-
-# Its network is that of the agent's side, whose addresses it takes away.
-plug() {
-	agent ip address replace 192.0.2.2/24 dev eth0
-	agent ip address replace 2001:db8::2/64 dev eth0 nodad
-	agent ip route replace default via 192.0.2.1
-	agent ip -6 route replace default via 2001:db8::1
-}
-
-# start NAME OPTION...
-start() {
-	container=$1
-	shift
-	options=("$@")
-	plug
-	run_quietly agent timeout 60 "${runsc[@]}" "${options[@]}" run --detach --bundle "$WORLD/bundle" "$container"
-}
-
-stop() {
-	agent timeout 20 "${runsc[@]}" delete --force "$container" >/dev/null 2>&1
-}
-
-# A pipe, since run asks whose device its standard input is.
-inside() {
-	: | agent timeout 60 "${runsc[@]}" "${options[@]}" exec "$container" "$@"
-}
-
-# as UID CMD...: without the capabilities that exec gives to uid 0 alone.
-as() {
-	local uid=$1
-	shift
-	: | agent timeout 60 "${runsc[@]}" "${options[@]}" exec --user "$uid:$uid" "$container" "$@"
-}
-
 # Its watch-dog ends the program where the kernel drops without a word.
 connects() {
-	as "$1" timeout 2 sh -c ': | nc -w 1 "$0" "$1"' "$2" "$3"
+	inside_as "$1" timeout 2 sh -c ': | nc -w 1 "$0" "$1"' "$2" "$3"
 }
 
 # A question to a name server that answers nothing.
 asks() {
-	as "$1" timeout 2 nslookup a.example.test "$2"
+	inside_as "$1" timeout 2 nslookup a.example.test "$2"
 }
 
 # stopped NAME connects|asks UID ADDRESS [PORT]: it fails, or (a datagram) nobody is the wiser; nothing leaves.
@@ -147,10 +74,8 @@ everything_closed() {
 	check "$1: root and the resolver on loopback" connects 0 127.0.0.1 53
 }
 
-# gVisor takes a namespace for the host's by a file that newer kernels show in all of them.
-agent mount -t tmpfs tmpfs /proc/sys/net/core
-spec CAP_NET_ADMIN CAP_NET_RAW CAP_SETUID CAP_SETGID CAP_SETPCAP
-start gvisor --net-raw || skip_all "runsc starts no container here: $(head -c 300 "$WORLD/err" "$WORLD/out")"
+gvisor_spec CAP_NET_ADMIN CAP_NET_RAW CAP_SETUID CAP_SETGID CAP_SETPCAP
+gvisor_start gvisor --net-raw || skip_all "runsc starts no container here: $(head -c 300 "$WORLD/err" "$WORLD/out")"
 inside sh -c 'httpd -p 53 -h /tmp && httpd -p 8080 -h /tmp' >/dev/null 2>&1 </dev/null
 check "without rules the agent gets out" connects $AGENT_UID 1.1.1.1 443
 check "over IPv6 too" connects $AGENT_UID 2606:4700:4700::1111 443
@@ -170,7 +95,12 @@ says "and says why" "counters stay at zero: the canary proves by"
 says "what is dropped and not refused" 'cannot refuse'
 says "and what is not judged" 'what has no owner is not judged'
 says "and that run is needed" 'start programs by run'
+says "and what that costs over IPv6" 'neighbours over IPv6'
 everything_closed "apply" $AGENT_UID
+far ip -6 neigh del 2001:db8::2 dev eth0
+deny "over IPv6 a neighbour that does not know it is not answered" far "$ATTEMPT" --uid 0 tcp '[2001:db8::2]:8080'
+gvisor_known
+check "one that knows it is" far "$ATTEMPT" --uid 0 tcp '[2001:db8::2]:8080'
 check "another user is not confined" connects $OTHER_UID 1.1.1.1 443
 check "a closed port on loopback answers" inside sh -c 'nc -w 1 127.0.0.1 54 2>&1 | grep -q refused'
 check "verify" inside egressfw verify
@@ -210,7 +140,7 @@ check "verify" inside egressfw verify
 
 # --- run --------------------------------------------------------------------------------------------------
 
-check "after apply alone a raw socket is one user namespace away" as $AGENT_UID raw_socket
+check "after apply alone a raw socket is one user namespace away" inside_as $AGENT_UID raw_socket
 check "run" inside egressfw run --timeout 1 /etc/none.json -- id -u
 same "is the user" "$AGENT_UID" "$(cat "$WORLD/out")"
 check "run: nothing is left of the capabilities" inside egressfw run --no-canary --quiet /etc/none.json -- \
@@ -227,19 +157,19 @@ check "run: loopback" inside egressfw run --no-canary --quiet /etc/none.json -- 
 check "remove" inside egressfw remove
 check "the agent gets out again" connects $AGENT_UID 1.1.1.1 443
 check "and again remove" inside egressfw remove
-stop
+gvisor_stop
 
-spec CAP_NET_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP
-start no-capability --net-raw
+gvisor_spec CAP_NET_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP
+gvisor_start no-capability --net-raw
 status 3 "without CAP_NET_RAW" inside egressfw apply /etc/none.json
 says "says which capability is missing" 'CAP_NET_RAW'
 check "and nobody is confined" connects $AGENT_UID 1.1.1.1 443
-stop
+gvisor_stop
 
-spec CAP_NET_ADMIN CAP_NET_RAW CAP_SETUID CAP_SETGID CAP_SETPCAP
-start no-option
+gvisor_spec CAP_NET_ADMIN CAP_NET_RAW CAP_SETUID CAP_SETGID CAP_SETPCAP
+gvisor_start no-option
 status 3 "without --net-raw" inside egressfw apply /etc/none.json
 says "says which option is missing" '\-\-net-raw'
-stop
+gvisor_stop
 
 finish

@@ -2,26 +2,7 @@
 # static_root.sh: the static program in roots that have nothing, busybox, musl or glibc: the whole route, both ways.
 . "${srcdir:-.}/tests/net/cases.sh" || exit 1
 . "${srcdir:-.}/tests/net/dns.sh" || exit 1
-
-is_static() {
-	! readelf -lW "$1" | grep -q INTERP
-}
-
-# A build that is static is tested itself; any other makes the static program beside it.
-find_static() {
-	static=${EGRESSFW_STATIC:-}
-	[ -z "$static" ] && is_static "$EGRESSFW" && static=$EGRESSFW
-	[ -n "$static" ] && return
-	[ -e Makefile ] || skip_all "not in a build directory"
-	[ -e /usr/include/unistring/version.h ] || [ -e /usr/include/unistr.h ] || skip_all "needs libunistring-dev"
-	# Two tests at a time may want it.
-	flock Makefile make -s static >"$WORLD/make.log" 2>&1 || {
-		not_ok "make static" "$(tail -n 20 "$WORLD/make.log")"
-		finish
-	}
-	ok "make static"
-	static=$BUILDDIR/static/egressfw
-}
+. "$SRCDIR/tests/lib/static.sh"
 
 # new_root NAME DIRECTORY...: a root with the program, a policy and proc, and nothing else.
 new_root() {
@@ -105,20 +86,12 @@ named() {
 10.9.9.9 foreign.example' "$(cat "$root/etc/hosts")"
 }
 
-copy_libraries() {
-	local library
-	for library in $(ldd "$1" | grep -o '/[^ ]*'); do
-		mkdir -p "$root$(dirname "$library")"
-		cp -L "$library" "$root$library"
-	done
-}
-
 [ -x "$EGRESSFW" ] || skip_all "there is no $EGRESSFW"
 for program in busybox musl-gcc readelf strace; do
 	command -v "$program" >/dev/null || skip_all "needs the program $program"
 done
 cases_begin
-find_static
+static_released
 static_copy=$WORLD/bin/static
 install -m 755 "$static" "$static_copy"
 strip "$static_copy"
@@ -237,6 +210,6 @@ named musl
 new_root glibc
 furnish
 cc -o "$root/client" "$WORLD/client.c" || not_ok "cc"
-copy_libraries "$root/client"
+copy_libraries "$root" "$root/client"
 named glibc
 finish
