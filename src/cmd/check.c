@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 #include "policy/decide.h"
 #include "policy/url.h"
+#include "system/filter_process.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ struct judged {
 	struct err why;           /* of what is not */
 };
 
-enum { REFUSALS_MAX = 3 };
+enum { REFUSALS_MAX = 4, NOTES_MAX = 1 };
 
 struct check {
 	struct session session;
@@ -27,6 +28,8 @@ struct check {
 	/* Why apply would refuse the policy here, as far as can be seen without privilege or names. */
 	struct err refusals[REFUSALS_MAX];
 	size_t refusal_count;
+	const char *notes[NOTES_MAX]; /* what it would do without */
+	size_t note_count;
 };
 
 /* Each target has an answer of its own, whatever is wrong with the others. */
@@ -46,6 +49,23 @@ static void judge_targets(struct check *check)
 	}
 }
 
+/* Of a filter that would be started as apply does without options. */
+static void look_at_filter(struct check *check)
+{
+	struct session *session = &check->session;
+	struct failure failure;
+	struct err err;
+
+	if (!session->filtered || !session_settle_filter(session, NULL, &failure))
+		return;
+	if (!filter_program_check(session->filter.program, &err))
+		check->refusals[check->refusal_count++] = err;
+	if (!session->filter.nameservers.count)
+		check->notes[check->note_count++] =
+			"/etc/resolv.conf has no nameserver that the filter could ask: it would "
+			"refuse every name";
+}
+
 static void find_refusals(struct check *check)
 {
 	struct session *session = &check->session;
@@ -62,6 +82,7 @@ static void find_refusals(struct check *check)
 		err_wrap(&err, "%s", session->policy_name);
 		check->refusals[check->refusal_count++] = err;
 	}
+	look_at_filter(check);
 }
 
 /* Arguments and what a message repeats of them may hold what would steer a terminal. */
@@ -100,6 +121,8 @@ static void print_text(const struct check *check)
 		print_safely(check->refusals[i].text);
 		putchar('\n');
 	}
+	for (size_t i = 0; i < check->note_count; i++)
+		printf("note: %s\n", check->notes[i]);
 }
 
 /* A JSON string of any bytes. */
@@ -130,7 +153,7 @@ static json_t *judged_json(const struct judged *judged)
 
 static void print_json(const struct check *check, int status)
 {
-	json_t *decisions = json_array(), *refusals = json_array(), *object;
+	json_t *decisions = json_array(), *refusals = json_array(), *notes = json_array(), *object;
 	struct buffer policy = { 0 };
 
 	for (int i = 0; i < check->count; i++)
@@ -139,10 +162,14 @@ static void print_json(const struct check *check, int status)
 	for (size_t i = 0; i < check->refusal_count; i++)
 		if (json_array_append_new(refusals, string(check->refusals[i].text)))
 			memory_exhausted();
+	for (size_t i = 0; i < check->note_count; i++)
+		if (json_array_append_new(notes, string(check->notes[i])))
+			memory_exhausted();
 	policy_print(&check->session.policy, &policy);
-	object = json_pack("{s:s, s:i, s:o, s:o, s:o}", "command", "check", "exit_status", status,
-			   "policy", json_loadb((const char *)policy.data, policy.length, 0, NULL),
-			   "decisions", decisions, "refusals", refusals);
+	object = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "command", "check", "exit_status",
+			   status, "policy",
+			   json_loadb((const char *)policy.data, policy.length, 0, NULL),
+			   "decisions", decisions, "refusals", refusals, "notes", notes);
 	buffer_free(&policy);
 	if (!object)
 		memory_exhausted();
@@ -183,6 +210,9 @@ static int answer(struct check *check)
 
 	judge_targets(check);
 	find_refusals(check);
+	/* As it was decided, which is what a report says too. */
+	if (check->session.policy.mode != MODE_PUBLIC)
+		check->session.policy.enforcement = policy_enforcement(&check->session.policy);
 	status = exit_status(check);
 	if (options->json)
 		print_json(check, status);

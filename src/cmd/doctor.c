@@ -9,6 +9,7 @@
 #include "system/users.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { SUBJECTS_MAX = 8 };
@@ -34,6 +35,8 @@ static const struct {
 	[CHECK_CALLER] = { .machine = doctor_caller },
 	[CHECK_SECCOMP] = { .machine = doctor_seccomp },
 	[CHECK_NO_NEW_PRIVS] = { .machine = doctor_no_new_privs },
+	[CHECK_FILTER_PROGRAM] = { .machine = doctor_filter_program },
+	[CHECK_NAMESERVERS] = { .machine = doctor_nameservers },
 	[CHECK_CONTAINER_ENGINE] = { .machine = doctor_container_engine },
 	[CHECK_SYSTEMD_RESOLVED] = { .machine = doctor_systemd_resolved },
 	[CHECK_NSCD] = { .machine = doctor_nscd },
@@ -65,6 +68,7 @@ struct examination {
 	struct session session;
 	struct doctor machine;
 	struct doctor_kernel kernel;
+	char *filter_program;
 	uid_t subjects[SUBJECTS_MAX];
 	size_t subject_count;
 	struct diagnosis diagnosis;
@@ -146,6 +150,8 @@ static bool examine(struct examination *examination, struct failure *failure)
 	const struct options *options = examination->session.options;
 	struct doctor *machine = &examination->machine;
 
+	examination->filter_program = filter_program_find();
+	machine->filter_program = examination->filter_program;
 	machine->timeout_ms = options->timeout_ms;
 	machine->hosts_file = options->no_hosts ? NULL : options->hosts_file;
 	doctor_read_self(machine);
@@ -212,6 +218,7 @@ int cmd_doctor(const struct options *options)
 
 	diagnosis_free(&examination.diagnosis);
 	doctor_free(&examination.machine);
+	free(examination.filter_program);
 	doctor_kernel_free(&examination.kernel);
 	session_end(&examination.session);
 	return status;

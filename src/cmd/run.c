@@ -120,6 +120,7 @@ static void report(const struct run *run)
 	};
 	struct buffer text = { 0 };
 
+	report_add_filter_notes(&report, all.plan && all.plan->filtered ? &all.plan->filter : NULL);
 	report_add_route_notes(&report, results);
 	if (released)
 		report_add_note(&report, released);

@@ -61,6 +61,9 @@ bool session_check_enforceable(struct session *session, struct failure *failure)
  */
 bool session_take_filter_uid(struct session *session, uint32_t uid, struct failure *failure);
 
+/* The filter's program: beside this one, else where it is installed. The caller frees it. */
+char *filter_program_find(void);
+
 /* 127.0.0.1:3128, and [::1]:3128 where this network namespace has ::1. */
 void filter_default_listen(struct address_ports *ret);
 

@@ -48,8 +48,7 @@ static void find_nameservers(struct address_ports *ret)
 			add(ret, &servers.items[i].address, DNS_PORT);
 }
 
-/* Beside this program, else where it is installed. */
-static char *find_program(void)
+char *filter_program_find(void)
 {
 	static const char *const installed[] = { SBINDIR "/" PROGRAM_NAME,
 						 LIBEXECDIR "/" PROGRAM_NAME };
@@ -103,7 +102,7 @@ bool session_settle_filter(struct session *session, const struct filter_plan *ke
 							  : LOG_FULL_DROP;
 	filter->program = options->filter_program ? memory_copy_string(options->filter_program)
 			  : kept                  ? memory_copy_string(kept->program)
-						  : find_program();
+						  : filter_program_find();
 	filter->start = kept ? kept->start : !options->no_filter_start;
 	if (strlen(filter->program) <= FILTER_PATH_MAX) {
 		struct buffer settings = { 0 };

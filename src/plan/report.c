@@ -129,6 +129,14 @@ void report_add_route_notes(struct report *report, const struct probe_results *r
 					"was proven but what is on loopback");
 }
 
+void report_add_filter_notes(struct report *report, const struct filter_plan *filter)
+{
+	if (filter && !filter->nameservers.count)
+		report_add_note(report, "there is no nameserver that the filter could ask: it "
+					"refuses every name until /etc/resolv.conf has one and "
+					"apply runs again");
+}
+
 void report_add_standing_notes(struct report *report)
 {
 	if (has_pins(report->resolved, false))
@@ -140,6 +148,7 @@ void report_add_standing_notes(struct report *report)
 		report_add_note(report,
 				"special-purpose addresses that a name resolved to were left out; "
 				"\"allow_private\" of the policy takes them in");
+	report_add_filter_notes(report, report->filter);
 	if (report->ruleset && report->ruleset->chain_count && !report_count(report->ruleset).log)
 		report_add_note(
 			report,

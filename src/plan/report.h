@@ -94,6 +94,9 @@ void report_add_standing_notes(struct report *report);
 /* Adds a note for each family to which no route led, so that nothing was proven for it. */
 void report_add_route_notes(struct report *report, const struct probe_results *results);
 
+/* Adds what the filter (NULL: there is none) has to do without. */
+void report_add_filter_notes(struct report *report, const struct filter_plan *filter);
+
 /* Frees the notes. */
 void report_free(struct report *report);
 

@@ -22,6 +22,7 @@ struct doctor_programs;
 struct doctor {
 	unsigned timeout_ms;
 	const char *hosts_file; /* NULL: no hosts file is used */
+	const char *filter_program;
 	/* As this process was started, before it gave anything up. */
 	struct process_status self;
 	bool has_self;
@@ -65,6 +66,8 @@ doctor_check doctor_capabilities;
 doctor_check doctor_caller;
 doctor_check doctor_seccomp;
 doctor_check doctor_no_new_privs;
+doctor_check doctor_filter_program;
+doctor_check doctor_nameservers;
 
 doctor_check doctor_container_engine;
 doctor_check doctor_systemd_resolved;

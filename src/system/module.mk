@@ -5,6 +5,7 @@ DOCTOR_SOURCES = \
 	src/system/child_answer.c src/system/child_answer.h \
 	src/system/doctor.c src/system/doctor.h \
 	src/system/doctor_devices.c \
+	src/system/doctor_filter.c \
 	src/system/doctor_keys.c \
 	src/system/doctor_loopback.c \
 	src/system/doctor_machine.c \

@@ -80,6 +80,23 @@ for check in docker-socket systemd-resolved nscd dbus key-agents unix-sockets ab
 	row "nothing is open: $check" pass "channel.$check"
 done
 
+# --- what policies with names need ----------------------------------------------------------------------
+
+row "no filter" warn enforcement.filter-program "cannot be applied: .*/egressfilter: the filter's program cannot be executed"
+row "a nameserver" pass enforcement.nameservers "/etc/resolv.conf has 1 nameserver: 203.0.113.53"
+install -m 755 /bin/true "$WORLD/bin/egressfilter"
+printf 'nameserver fe80::1%%lo\n' >"$etc/resolv.conf"
+doctor
+row "a filter" pass enforcement.filter-program "bin/egressfilter can be executed"
+row "a nameserver that is link-local" warn enforcement.nameservers "alone, which the filter does not ask, .*: fe80::1"
+chmod 777 "$WORLD/bin/egressfilter"
+: >"$etc/resolv.conf"
+doctor
+row "a filter that others may write" warn enforcement.filter-program "that only root may write"
+row "no nameserver" warn enforcement.nameservers "has no nameserver: names of a policy cannot be resolved"
+rm "$WORLD/bin/egressfilter"
+printf 'nameserver 203.0.113.53\n' >"$etc/resolv.conf"
+
 # --- sockets ------------------------------------------------------------------------------------------
 
 listen 0 unix 666 /run/docker.sock unix 666 /run/systemd/resolve/io.systemd.Resolve unix 666 /run/nscd/socket \

@@ -108,6 +108,28 @@ says 'and says so' 'filter-stopped: filter: wanted: running'
 closed 'without it the agent is closed' tcp 203.0.113.5:443
 status 0 'apply starts it again' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
 
+# --- what it would do without is said, as early as it can be
+: >"$WORLD/etc/resolv.conf"
+status 0 'check without nameservers' fw check "$WORLD/wild.json"
+says 'warns' '^note: /etc/resolv.conf has no nameserver that the filter could ask'
+status 0 'check --json' fw check --json "$WORLD/wild.json"
+same 'has it as a note' "$(jq -r '(.refusals | length), (.notes | length)' "$WORLD/out" | paste -sd ' ')" '0 1'
+status 0 'apply without nameservers' fw apply "$WORLD/wild.json"
+says 'warns too' 'note +there is no nameserver that the filter could ask: it refuses every name'
+status 0 'verify' fw verify
+says 'goes on to warn' 'note +there is no nameserver that the filter could ask'
+printf 'nameserver 203.0.113.53\n' >"$WORLD/etc/resolv.conf"
+mv "$WORLD/bin/egressfilter" "$WORLD/bin/elsewhere"
+status 0 'check without the program' fw check "$WORLD/wild.json"
+says 'tells of the refusal' "^note: apply would refuse this policy: .*/egressfilter: the filter's program cannot be executed"
+no_network
+status 0 'check of a policy that needs none' fw check "$WORLD/none.json"
+deny 'has no note' grep -q ^note "$WORLD/out"
+mv "$WORLD/bin/elsewhere" "$WORLD/bin/egressfilter"
+same 'what "auto" comes to is shown: the filter' "$(fw check "$WORLD/wild.json" | jq -r .enforcement)" filter
+same 'what "auto" comes to is shown: pins' "$(fw check "$WORLD/none.json" | jq -r .enforcement)" pin
+status 0 'apply with nameservers' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
+
 # --- only ours is ended
 mine=$(filter_pid)
 nsenter -t "$world_agent" -m -n -w -- setpriv --reuid $FILTER_UID --clear-groups sleep 1000 </dev/null >/dev/null 2>&1 3>&- &

@@ -211,7 +211,22 @@ START_TEST(case_C9_notes_follow_from_the_report)
 	ck_assert_ptr_nonnull(strstr(report.notes[0], "pinned, not names"));
 	ck_assert_ptr_nonnull(strstr(report.notes[1], "allow_private"));
 	report_free(&report);
-	ck_assert_uint_eq(full.note_count, 5);
+	ck_assert_uint_eq(full.note_count, 6);
+}
+END_TEST
+
+START_TEST(a_filter_without_nameservers_is_noted)
+{
+	struct filter_plan told = filter;
+	struct report report = { .command = "apply", .instance = "", .filter = &told };
+
+	report_add_standing_notes(&report);
+	ck_assert_uint_eq(report.note_count, 1);
+	ck_assert_ptr_nonnull(strstr(report.notes[0], "no nameserver that the filter could ask"));
+	report_free(&report);
+	told.nameservers = told.listen;
+	report_add_standing_notes(&report);
+	ck_assert_uint_eq(report.note_count, 0);
 }
 END_TEST
 
@@ -312,6 +327,7 @@ int main(int argc, char **argv)
 	tcase_add_test(cases, what_is_not_known_is_not_said);
 	tcase_add_test(cases, json_is_one_ascii_object);
 	tcase_add_test(cases, case_C9_notes_follow_from_the_report);
+	tcase_add_test(cases, a_filter_without_nameservers_is_noted);
 	tcase_add_test(cases, a_family_without_a_route_is_noted);
 	tcase_add_test(cases, a_missing_table_confines_nobody);
 	tcase_add_test(cases, counts);
