@@ -1,6 +1,7 @@
 # tests/filter/http.mk: requests and hellos over sockets to the running filter.
 FILTER_HTTP_TESTS = \
-	tests/filter/clients.sh tests/filter/clients_tools.sh tests/filter/corpus.sh tests/filter/http.sh
+	tests/filter/clients.sh tests/filter/clients_tools.sh tests/filter/corpus.sh tests/filter/http.sh \
+	tests/filter/reload.sh
 if ENABLE_TESTS
 if ENABLE_FILTER
 check_PROGRAMS += tests/filter/corpus

@@ -1,7 +1,7 @@
 # http_client.py: raw exchanges with the filter that no ordinary client can be told to make; for tests/filter.
 #
 # FUNCTION ARGUMENT...: prints what came of it, one line.
-import os, re, socket, sys, threading, time
+import os, random, re, socket, sys, threading, time
 from client import PROXY, dial, read_all, read_exactly, read_until, request
 
 # The next answer on the stream: status and body; interim ones are numbers in front.
@@ -151,6 +151,43 @@ def patient(url):
     else:
         statuses, body = answer(s)
         print(*statuses, body.decode().strip())
+
+# Opens a websocket, says so in the file, and waits for its end.
+def held(url, said):
+    s = dial()
+    s.sendall(get(url, *UPGRADE))
+    with open(said, "w") as file:
+        print(*answer(s)[0], file=file)
+    print(read_all(s)[1])
+
+# Many requests and tunnels of several clients, to some hosts: which answers each host had.
+def race(rounds, *hosts):
+    seen = set()
+    def one(host, s):
+        s.sendall(get("http://%s%s" % (host, random.choice(("/", "/chunks", "/hints", "/large/100000")))))
+        return answer(s)[0][-1]
+    def run(number):
+        for i in range(int(rounds)):
+            host = hosts[(i + number) % len(hosts)]
+            try:
+                s = dial()
+                if number % 2:
+                    s.sendall(request(host + ":80"))
+                    seen.add((host, read_until(s, b"\r\n\r\n").split(b" ")[1].decode()))
+                    s.sendall(get("/", host))
+                    seen.add((host, answer(s)[0][-1]))
+                else:
+                    for _ in range(3):
+                        seen.add((host, one(host, s)))
+                s.close()
+            except (OSError, ValueError, IndexError):
+                seen.add((host, "closed"))
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(*("%s %s" % one for one in sorted(seen)), sep="\n")
 
 # The body is sent only after 100; what comes instead is printed.
 def expect(url, length="5", *fields, version="1.1"):

@@ -178,4 +178,26 @@ client connect allowed.test:443 >/dev/null
 answers "and goes on when there is room" "200 tunnel" allowed.test:443
 filter_end
 same "its end tells of the full device" 1 "$filter_status"
+
+# The same while files are put aside: each answer but 503 has its line, somewhere. Only the agent's side sees the device.
+agent rm "$filter_log"
+settings '"log_size": 8192' '"log_files": 99'
+filter_start
+answered=0 seen=0
+for try in $(seq 20); do
+	agent dd if=/dev/zero of="$WORLD/log/ballast" bs=1k count=$((try * 40)) 2>/dev/null
+	answer=$(client repeat 200 denied.test:443)
+	case $answer in *503*) seen=$((seen + 1)) ;; esac
+	answered=$((answered + $(awk -F ', ' '{ for (i = 1; i <= NF; i++) if ($i ~ /^403 x /) n = substr($i, 7) } END { print n + 0 }' <<<"$answer")))
+	agent rm "$WORLD/log/ballast"
+	[ "$seen" -lt 3 ] || break
+done
+check "rotated: a full device refuses" test "$seen" -ge 3
+filter_end
+mkdir "$WORLD/all"
+# shellcheck disable=SC2016 # the shell in there expands it
+agent sh -c 'cp "$1"* "$2"' sh "$filter_log" "$WORLD/all"
+check "rotated: there are old files" test -s "$WORLD/all/decisions.1" -a -s "$WORLD/all/decisions.2"
+same "rotated: as many lines as answers" "$answered" "$(cat "$WORLD"/all/* | grep -c '"status":403')"
+check "rotated: all lines of all are good" good_lines "$WORLD"/all/*
 finish
