@@ -20,6 +20,7 @@ struct apply {
 	bool released;           /* they are let go */
 	bool committed;          /* something was changed in the kernel */
 	bool write_hosts, hosts_changed;
+	char hosts_note[1024];    /* what became of our lines in another file; "": there are none */
 	bool opened;              /* the policy is public, and all of ours is taken out */
 	struct undone undone;     /* of a public policy */
 	const char *filter_state; /* what became of the filter; NULL: there is none */
@@ -57,6 +58,13 @@ bool apply_build_plan(struct apply *apply, struct failure *failure);
  * kernel does not take it. Where the kernel refuses, what stood and what was kept stay as they were.
  */
 bool apply_commit(struct apply *apply, struct failure *failure);
+
+/*
+ * The hosts file's steps: whether it can be written, before anything is changed; its lines, and those
+ * of an earlier apply in another file gone.
+ */
+bool apply_hosts_check(struct apply *apply, struct failure *failure);
+bool apply_hosts_write(struct apply *apply, struct failure *failure);
 
 /* What a failure before or at the commit exits with: whether anything was changed till then. */
 enum exit_status apply_refused_status(const struct apply *apply);

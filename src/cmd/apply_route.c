@@ -18,39 +18,6 @@
  * in the words of the message.
  */
 
-static bool check_hosts(struct apply *apply, struct failure *failure)
-{
-	const struct options *options = apply->session.options;
-	const struct hosts_block nothing = { 0 };
-	struct findings ours = { 0 };
-	const char **names;
-	size_t count;
-	bool repaired;
-
-	if (options->no_hosts)
-		return true;
-	if (!policy_names(&apply->session.policy, &names, &count, &failure->err))
-		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
-	free(names);
-	if (!hosts_file_repair(options->hosts_file, &repaired, &failure->err))
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	if (repaired)
-		snprintf(apply->state_left, sizeof(apply->state_left),
-			 NOTHING_CHANGED
-			 " but for a torn write of the hosts file, which was mended");
-	if (!hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
-				&failure->err))
-		return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
-	apply->write_hosts = count || ours.count;
-	findings_free(&ours);
-	if (apply->write_hosts && !hosts_file_check(options->hosts_file, &failure->err)) {
-		err_wrap(&failure->err, "the names of the policy must be written to the hosts file "
-					"(or say --no-hosts)");
-		return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
-	}
-	return true;
-}
-
 /* Names take time: nobody may be open meanwhile. Without names the one commit does it all. */
 static bool resolve_closed(struct apply *apply, struct failure *failure)
 {
@@ -76,18 +43,6 @@ static bool end_sockets(struct apply *apply, struct failure *failure)
 	return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
 }
 
-static bool write_hosts(struct apply *apply, struct failure *failure)
-{
-	const struct options *options = apply->session.options;
-
-	if (!apply->write_hosts ||
-	    hosts_file_update(options->hosts_file, &apply->plan.hosts, options->instance,
-			      apply->session.state, &apply->hosts_changed, &failure->err))
-		return true;
-	return failure_set(failure, EXIT_CLOSED, "%s, its names are not in the hosts file",
-			   apply->state_left);
-}
-
 static bool read_back(struct apply *apply, struct failure *failure)
 {
 	const struct options *options = apply->session.options;
@@ -96,7 +51,7 @@ static bool read_back(struct apply *apply, struct failure *failure)
 	if (!firewall_verify(&apply->session.firewall, apply_committed(apply), &apply->findings,
 			     &failure->err) ||
 	    (!options->no_hosts && apply->write_hosts &&
-	     !hosts_file_compare(options->hosts_file, &apply->plan.hosts, options->instance,
+	     !hosts_file_compare(apply->session.hosts_file, &apply->plan.hosts, options->instance,
 				 &apply->findings, &failure->err)))
 		return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
 	differences = findings_count_differences(&apply->findings);
@@ -169,12 +124,13 @@ static bool enforce(struct apply *apply, struct failure *failure)
 	       session_settle_filter(&apply->session, NULL, failure) &&
 	       session_open_state(&apply->session, true, failure) &&
 	       session_read_standing(&apply->session, failure) &&
-	       apply_filter_check(apply, failure) && check_hosts(apply, failure) &&
+	       apply_filter_check(apply, failure) && apply_hosts_check(apply, failure) &&
 	       apply_filter_close(apply, failure) && resolve_closed(apply, failure) &&
 	       apply_build_plan(apply, failure) && apply_filter_bring_up(apply, failure) &&
 	       apply_commit(apply, failure) && end_sockets(apply, failure) &&
-	       write_hosts(apply, failure) && read_back(apply, failure) && probe(apply, failure) &&
-	       apply_filter_ask(apply, failure) && apply_release(apply, failure);
+	       apply_hosts_write(apply, failure) && read_back(apply, failure) &&
+	       probe(apply, failure) && apply_filter_ask(apply, failure) &&
+	       apply_release(apply, failure);
 }
 
 static bool open_up(struct apply *apply, struct failure *failure)
@@ -231,9 +187,10 @@ struct reporting apply_reporting(const struct apply *apply)
 		.undone = apply->opened ? &apply->undone : NULL,
 		.released = released(apply),
 		.sockets = apply->planned ? &apply->sockets : NULL,
+		.note = *apply->hosts_note ? apply->hosts_note : NULL,
 		.filter_state = apply->filter_state,
 		.no_log_group = apply->no_log_group,
-		.state = apply->opened ? "public: nobody is confined"
+		.state = apply->opened ? "public: nobody is confined by this instance"
 			 : apply->session.options->no_canary
 				 ? "the rules stand as planned; not probed"
 				 : "the rules stand as planned, and they hold",

@@ -5,6 +5,7 @@ libcmd_a_SOURCES = \
 	src/cmd/apply.c src/cmd/apply.h \
 	src/cmd/apply_commit.c \
 	src/cmd/apply_filter.c \
+	src/cmd/apply_hosts.c \
 	src/cmd/apply_route.c \
 	src/cmd/canary.c \
 	src/cmd/check.c \
@@ -34,6 +35,7 @@ libcmd_a_SOURCES = \
 	src/cmd/run.c \
 	src/cmd/session.c src/cmd/session.h \
 	src/cmd/session_filter.c \
+	src/cmd/session_hosts.c \
 	src/cmd/undo.c src/cmd/undo.h \
 	src/cmd/usage.c src/cmd/usage.h \
 	src/cmd/verify.c \

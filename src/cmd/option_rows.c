@@ -39,7 +39,7 @@ static bool take_name(struct reading *reading)
 static bool take_hosts_file(struct reading *reading)
 {
 	reading->options->hosts_file = reading->value;
-	return true;
+	return reading->options->hosts_given = true;
 }
 
 static bool take_state_directory(struct reading *reading)
@@ -269,7 +269,7 @@ static const struct option_row rows[] = {
 	  "a confined user, uid or FIRST-LAST; repeatable" },
 	{ "--name", "NAME", OPTION_NAME, take_name, "the instance: table egressfw-NAME" },
 	{ "--hosts-file", "FILE", OPTION_HOSTS | OPTION_HOSTS_COMPARED | OPTION_HOSTS_CHECKED,
-	  take_hosts_file, "instead of /etc/hosts" },
+	  take_hosts_file, "instead of /etc/hosts, or of what apply was given" },
 	{ "--no-hosts", NULL, OPTION_HOSTS, take_no_hosts, "leave the hosts file alone" },
 	{ "--no-hosts", NULL, OPTION_HOSTS_COMPARED, take_no_hosts,
 	  "do not compare the hosts file" },

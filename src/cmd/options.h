@@ -36,6 +36,7 @@ struct options {
 	struct user_specs users; /* --user; owned */
 	const char *instance;    /* --name, "" where not given */
 	const char *hosts_file;
+	bool hosts_given; /* --hosts-file was said */
 	const char *state_directory;
 	bool state_given; /* --state-dir was said: then it must work */
 	enum backend backend;

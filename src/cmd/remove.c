@@ -1,22 +1,30 @@
 /* remove.c: egressfw remove: take out our table and our hosts lines. */
+#include "base/memory.h"
 #include "cmd/filter_conflict.h"
 #include "cmd/reporting.h"
 #include "cmd/session.h"
 #include "cmd/undo.h"
-#include "system/privilege.h"
 
-#include <stdio.h>
-
-/* A filter that we did not start, or whose process was forgotten, is not ours to end. */
-static void tell_of_others(struct session *session, struct reporting *reporting, char *text,
-			   size_t size)
+/* What was looked at, and no more; the caller frees it. */
+static char *state_text(struct session *session)
 {
-	struct err why;
+	const struct options *options = session->options;
+	bool whole = options->backend == BACKEND_AUTO;
+	struct buffer text = { 0 };
+	struct err others;
 
-	if (filter_check_others(session, NULL, &why))
-		return;
-	snprintf(text, size, "nobody is confined any more, but %s", why.text);
-	reporting->state = text;
+	buffer_printf(&text, "no rules of ours are left%s",
+		      whole ? "" : " in the tables of this back end");
+	if (options->no_hosts)
+		buffer_append_text(&text, "; the hosts file was not looked at");
+	else
+		buffer_printf(&text, ", nor lines in %s", session->hosts_file);
+	if (whole)
+		buffer_append_text(&text, "; nobody is confined by this instance any more");
+	/* A filter that we did not start, or whose process was forgotten, is not ours to end. */
+	if (!filter_check_others(session, NULL, &others))
+		buffer_printf(&text, ", but %s", others.text);
+	return buffer_steal(&text);
 }
 
 int cmd_remove(const struct options *options)
@@ -24,28 +32,21 @@ int cmd_remove(const struct options *options)
 	struct session session = { .options = options };
 	struct undone undone = { false, false, false };
 	struct failure failure = { 0 };
-	struct reporting reporting = {
-		.options = options,
-		.session = &session,
-		.undone = &undone,
-		.state = options->backend == BACKEND_AUTO
-				 ? "nothing of ours is left: nobody is confined"
-				 : "nothing of ours is left in the tables of this back end",
-	};
+	struct reporting reporting = { .options = options, .session = &session };
 	bool good = session_begin(options, &session, &failure) &&
 		    session_open_firewall(&session, &failure) &&
 		    session_read_standing(&session, &failure) &&
 		    session_open_state(&session, true, &failure) &&
 		    undo(&session, &undone, &failure);
-	char text[sizeof(failure.err.text) + 64];
+	autofree char *state = NULL;
 	int status;
 
-	if (good)
-		tell_of_others(&session, &reporting, text, sizeof(text));
-	else
-		reporting.undone = NULL;
-	if (good && undone.table)
-		reporting.released = &session.standing;
+	if (good) {
+		state = state_text(&session);
+		reporting.state = state;
+		reporting.undone = &undone;
+		reporting.released = undone.table ? &session.standing : NULL;
+	}
 	status = reporting_print(&reporting, good ? EXIT_DONE : (int)failure.status,
 				 good ? NULL : &failure);
 	session_end(&session);

@@ -14,8 +14,10 @@ static enum report_hosts hosts_state(const struct reporting *reporting)
 		return REPORT_HOSTS_OFF;
 	if (reporting->undone)
 		return reporting->undone->hosts ? REPORT_HOSTS_REMOVED : REPORT_HOSTS_NOT_NEEDED;
+	if (reporting->hosts_compared)
+		return REPORT_HOSTS_COMPARED;
 	if (!reporting->plan || !reporting->dropped)
-		return REPORT_HOSTS_UNKNOWN; /* verify and canary write nothing; a failure says what is left */
+		return REPORT_HOSTS_UNKNOWN; /* canary does not look at it; a failure says what is left */
 	if (!reporting->hosts_written)
 		return REPORT_HOSTS_NOT_NEEDED;
 	return reporting->hosts_changed ? REPORT_HOSTS_WRITTEN : REPORT_HOSTS_UNCHANGED;
@@ -30,7 +32,7 @@ static void fill_machine(const struct reporting *reporting, struct report *repor
 		report->ipv6 = session->preflight.ipv6 ? REPORT_IPV6_UP : REPORT_IPV6_ABSENT;
 	}
 	report->hosts = hosts_state(reporting);
-	report->hosts_file = reporting->options->hosts_file;
+	report->hosts_file = reporting->session->hosts_file;
 	if (reporting->dropped)
 		report->capabilities = reporting->bounding_left ? REPORT_CAPABILITIES_BOUNDING_LEFT
 								: REPORT_CAPABILITIES_DROPPED;

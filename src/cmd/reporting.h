@@ -28,6 +28,7 @@ struct reporting {
 	const char *filter_state; /* what became of the filter; NULL: not known */
 	const char *state;        /* what stands now, one sentence; a failure brings its own */
 	bool table_missing;       /* verify: the kernel has none of ours */
+	bool hosts_compared;      /* verify */
 	bool hosts_written;
 	bool hosts_changed;
 	bool dropped; /* all capabilities are gone */

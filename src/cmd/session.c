@@ -25,7 +25,7 @@ bool session_begin(const struct options *options, struct session *ret, struct fa
 	if (!privilege_begin(&failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	*ret = session;
-	return true;
+	return session_find_hosts_file(ret, failure);
 }
 
 void session_end(struct session *session)
@@ -40,6 +40,8 @@ void session_end(struct session *session)
 	rangeset_free(&session->standing);
 	policy_free(&session->policy);
 	filter_plan_free(&session->filter);
+	free(session->hosts_file);
+	free(session->former_hosts);
 }
 
 bool session_read_policy(struct session *session, const char *path, struct failure *failure)
@@ -388,6 +390,8 @@ struct plan_request session_plan_request(const struct session *session, bool log
 		.log = log,
 		.ipv6 = session->preflight.ipv6,
 		.hosts = !session->options->no_hosts,
+		.hosts_file =
+			session->options->no_hosts ? session->former_hosts : session->hosts_file,
 		.filter = session->filtered ? &session->filter : NULL,
 	};
 }

@@ -23,6 +23,8 @@ struct session {
 	struct rangeset standing; /* whom our table confined when the command began */
 	uint32_t standing_filter; /* and whom it held as a filter; 0: nobody */
 	struct preflight preflight;
+	char *hosts_file;    /* an absolute path */
+	char *former_hosts;  /* of an apply: where our lines are by the plan that is kept, or "" */
 	struct state *state; /* NULL: none is kept, see no_state */
 	struct err no_state; /* why, where there is none */
 	struct firewall firewall;
@@ -103,6 +105,16 @@ bool session_preflight(struct session *session, bool needs_probes, struct failur
  * --state-dir was said.
  */
 bool session_open_state(struct session *session, bool create, struct failure *failure);
+
+/* session->hosts_file by the option; session_begin() does it. */
+bool session_find_hosts_file(struct session *session, struct failure *failure);
+
+/*
+ * The hosts file that has our lines by the plan that is kept, "" where none does; the caller frees it.
+ * Where --hosts-file was not said, that one is meant by whoever takes it.
+ */
+char *session_kept_hosts_file(struct session *session);
+void session_take_hosts_file(struct session *session, const char *kept);
 
 /*
  * All names of the policy; says what it waits for on a terminal. Fails unless every name was found.

@@ -1,6 +1,7 @@
 /* undo.c: taking our hosts lines and our table out again. */
 #include "cmd/undo.h"
 
+#include "base/memory.h"
 #include "cmd/filter_run.h"
 #include "system/hosts_file.h"
 
@@ -8,21 +9,23 @@ static bool undo_hosts(struct session *session, struct undone *undone, struct fa
 {
 	const struct options *options = session->options;
 	const struct hosts_block nothing = { 0 };
+	autofree char *kept = session_kept_hosts_file(session);
 	struct findings ours = { 0 };
 	bool repaired, good = true;
 
 	if (options->no_hosts)
 		return true;
-	if (!hosts_file_repair(options->hosts_file, &repaired, &failure->err))
+	session_take_hosts_file(session, kept);
+	if (!hosts_file_repair(session->hosts_file, &repaired, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	if (!hosts_file_compare(options->hosts_file, &nothing, options->instance, &ours,
+	if (!hosts_file_compare(session->hosts_file, &nothing, options->instance, &ours,
 				&failure->err))
 		return failure_set(failure, EXIT_CANNOT, "%s%s", NOTHING_CHANGED,
 				   repaired ? " but for a torn write of the hosts file, which was "
 					      "mended"
 					    : "");
 	if (ours.count || session->state) {
-		good = hosts_file_update(options->hosts_file, &nothing, options->instance,
+		good = hosts_file_update(session->hosts_file, &nothing, options->instance,
 					 session->state, &undone->hosts, &failure->err);
 		if (!good)
 			failure_set(failure, EXIT_CANNOT, "the rules stand as before");

@@ -19,6 +19,7 @@ struct verify {
 	struct plan wanted; /* what the policy says */
 	bool has_wanted;
 	struct findings findings;
+	bool hosts_compared;
 };
 
 /* The addresses that were pinned for a name, so that a pool that rotates is no difference. */
@@ -111,10 +112,12 @@ static bool compare_hosts(struct verify *verify, const struct hosts_block *hosts
 {
 	const struct options *options = verify->session.options;
 
-	if (options->no_hosts || hosts_file_compare(options->hosts_file, hosts, options->instance,
-						    &verify->findings, &failure->err))
+	if (options->no_hosts)
 		return true;
-	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	verify->hosts_compared =
+		hosts_file_compare(verify->session.hosts_file, hosts, options->instance,
+				   &verify->findings, &failure->err);
+	return verify->hosts_compared || failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
 static bool compare_filter(struct verify *verify, const struct plan *plan, struct failure *failure)
@@ -150,6 +153,8 @@ static bool find_differences(struct verify *verify, struct failure *failure)
 	    !session_open_state(&verify->session, false, failure) ||
 	    !session_read_plan(&verify->session, &verify->kept, &verify->has_kept, failure))
 		return false;
+	if (verify->has_kept)
+		session_take_hosts_file(&verify->session, verify->kept.hosts_file);
 	if (has_policy && !plan_from_policy(verify, failure))
 		return false;
 	if (verify->has_wanted)
@@ -243,6 +248,7 @@ static int print(const struct verify *verify)
 					   : NULL,
 		.findings = &verify->findings,
 		.table_missing = table_is_missing(verify),
+		.hosts_compared = verify->hosts_compared,
 	};
 	autofree char *state = NULL;
 

@@ -103,6 +103,8 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 	plan.confined = rangeset_copy(request->confined);
 	if (request->hosts && request->resolved)
 		hosts_block_build(request->resolved, &plan.hosts);
+	if (request->hosts_file)
+		snprintf(plan.hosts_file, sizeof(plan.hosts_file), "%s", request->hosts_file);
 	probes_build(request->policy, request->resolved,
 		     request->probed ? request->probed : request->confined, request->ipv6,
 		     &plan.probes);

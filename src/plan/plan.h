@@ -10,7 +10,7 @@
 #include "policy/policy.h"
 
 /* Of --name: letters, digits, hyphens; not beginning with a hyphen. */
-enum { INSTANCE_NAME_MAX = 32 };
+enum { INSTANCE_NAME_MAX = 32, HOSTS_PATH_MAX = 255 };
 
 struct plan_request {
 	const struct policy *policy; /* not public */
@@ -22,7 +22,10 @@ struct plan_request {
 	bool log;             /* the kernel takes the log statement */
 	bool ipv6;            /* IPv6 is up in this network namespace */
 	bool hosts;           /* write the hosts block; false leaves it empty */
-	const struct filter_plan *filter; /* where the policy needs the filter; else not looked at */
+	/* Where our lines are; absolute, at most HOSTS_PATH_MAX; NULL: nowhere. */
+	const char *hosts_file;
+	const struct filter_plan
+		*filter; /* where the policy needs the filter; else not looked at */
 };
 
 struct plan {
@@ -30,6 +33,7 @@ struct plan {
 	struct rangeset confined;
 	struct ruleset ruleset;
 	struct hosts_block hosts;
+	char hosts_file[HOSTS_PATH_MAX + 1]; /* "": no line of ours was ever written to one */
 	struct probes probes;
 	bool filtered;
 	struct filter_plan filter; /* where `filtered` */

@@ -15,7 +15,7 @@
  * keys of the sets. The keys are not hashed again, since the ruleset's own digest, which is in the
  * body, is over them: hashing many addresses twice would cost more than all the rest.
  */
-static const char magic[8] = { 'e', 'g', 'f', 'w', 'p', 'l', 'n', '5' };
+static const char magic[8] = { 'e', 'g', 'f', 'w', 'p', 'l', 'n', '6' };
 
 enum { ADDRESS_STORED_MIN = 5, PROBE_STORED_MIN = 8 + ADDRESS_STORED_MIN };
 
@@ -135,6 +135,7 @@ static void store_plan(const struct plan *plan, struct buffer *out)
 	buffer_append_u8(out, plan->filtered);
 	if (plan->filtered)
 		store_filter(&plan->filter, out);
+	store_text(plan->hosts_file, out);
 }
 
 static bool load_hosts_entry(struct cursor *cursor, struct hosts_entry *ret)
@@ -220,6 +221,9 @@ static const char *load_plan(struct cursor *body, struct cursor *keys, struct pl
 		return "list of probes";
 	if (!load_flag(body, &ret->filtered) || (ret->filtered && !load_filter(body, &ret->filter)))
 		return "filter";
+	if (!load_text(body, ret->hosts_file, sizeof(ret->hosts_file)) ||
+	    (*ret->hosts_file ? *ret->hosts_file != '/' : ret->hosts.count > 0))
+		return "path of the hosts file";
 	if (!load_keys(keys, &ret->ruleset))
 		return "sets";
 	return cursor_left(body) || cursor_left(keys) ? "end" : NULL;

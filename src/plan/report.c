@@ -27,6 +27,7 @@ static const char *const hosts_names[] = {
 	[REPORT_HOSTS_UNKNOWN] = "unknown",       [REPORT_HOSTS_WRITTEN] = "written",
 	[REPORT_HOSTS_UNCHANGED] = "unchanged",   [REPORT_HOSTS_REMOVED] = "removed",
 	[REPORT_HOSTS_NOT_NEEDED] = "not-needed", [REPORT_HOSTS_OFF] = "off",
+	[REPORT_HOSTS_COMPARED] = "compared",
 };
 static_assert(sizeof(hosts_names) / sizeof(*hosts_names) == REPORT_HOSTS_STATES,
 	      "every state has a name");

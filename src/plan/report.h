@@ -34,6 +34,7 @@ enum report_hosts {
 	REPORT_HOSTS_UNCHANGED,  /* it stood there already */
 	REPORT_HOSTS_REMOVED,    /* it was taken out */
 	REPORT_HOSTS_NOT_NEEDED, /* no name is pinned and no line of ours was there */
+	REPORT_HOSTS_COMPARED,   /* verify: the findings say how it differs */
 	REPORT_HOSTS_OFF,        /* --no-hosts */
 	REPORT_HOSTS_STATES,
 };

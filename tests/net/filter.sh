@@ -311,7 +311,7 @@ refused 'nor one whose filter we start' 3 'somebody else started for what stands
 	apply "$WORLD/wild.json"
 status 0 'the same policy as before' fw apply --no-filter-start "$WORLD/wild.json"
 status 0 'remove' fw remove
-says 'what others started is named' 'nobody is confined any more, but at 127.0.0.1 port 3128 listens uid 65528'
+says 'what others started is named' 'nobody is confined by this instance any more, but at 127.0.0.1 port 3128 listens uid 65528'
 check 'and left alone' alive "$theirs"
 kill -KILL "$theirs"
 wait "$theirs" 2>/dev/null

@@ -33,6 +33,7 @@ NET_TESTS = \
 	tests/net/guard.sh \
 	tests/net/impostor.sh \
 	tests/net/clients.sh \
+	tests/net/hosts_remembered.sh \
 	tests/net/leftovers.sh \
 	tests/net/log.sh \
 	tests/net/log_summary.sh \

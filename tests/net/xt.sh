@@ -232,7 +232,7 @@ check "xtables besides" xt apply --quiet --no-canary "$WORLD/none.json"
 check "verify of nft" fw verify
 says "warns of the other" 'warning +foreign-chain: chain egressfw of legacy xtables'
 check "remove from nft alone" fw remove --backend nft
-says "does not say that nobody is confined" 'nothing of ours is left in the tables of this back end'
+says "does not say that nobody is confined" 'no rules of ours are left in the tables of this back end, nor lines in /etc/hosts$'
 closed "the other confines" tcp 1.1.1.1:443
 check "nft again" fw apply --quiet --no-canary "$WORLD/none.json"
 agent touch /run/xtables.lock

@@ -67,6 +67,7 @@ static void sample_plan(const char *instance, struct policy *ret_policy,
 		.log = true,
 		.ipv6 = true,
 		.hosts = true,
+		.hosts_file = "/etc/hosts",
 	};
 	struct err err = { "" };
 
