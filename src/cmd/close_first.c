@@ -47,6 +47,12 @@ static void take_kept(struct session *session, struct ruleset *standing)
 	plan_free(&plan);
 }
 
+/* Whether users who have what stands would have the filter besides, from when it listens. */
+static bool must_shut(const struct session *session, const struct ruleset *standing)
+{
+	return session->filtered && !ruleset_tells_clients(standing);
+}
+
 /*
  * Who must be closed now. A table that is whole confines its users already; one that was altered,
  * or that an earlier run left half-way, or that nobody can be added to, is replaced for everybody
@@ -62,10 +68,11 @@ static struct rangeset find_open(struct session *session, struct ruleset *standi
 		confined = ruleset_confined(standing);
 		rangeset_remove_all(&closing, &confined);
 		rangeset_free(&confined);
-		if (closing.count)
+		if (closing.count || must_shut(session, standing))
 			take_kept(session, standing);
 	}
-	if (present && (!whole || (closing.count && standing->family != TABLE_INET))) {
+	if (present && (!whole || ((closing.count || must_shut(session, standing)) &&
+				   standing->family != TABLE_INET))) {
 		add_uids(standing, "confined", &closing);
 		add_uids(standing, "closing", &closing);
 		ruleset_free(standing);
@@ -87,19 +94,33 @@ bool close_build(const struct session *session, const struct rangeset *uids, boo
 	return ruleset_build(&request, ret, err);
 }
 
+/* What stands, with some closed in, and out of a filter that it does not know. */
+static bool build_first(const struct session *session, const struct ruleset *standing,
+			const struct rangeset *closing, bool log, struct ruleset *ret,
+			struct err *err)
+{
+	struct ruleset deny_all;
+
+	if (!close_build(session, closing, log, &deny_all, err))
+		return false;
+	ruleset_close(standing, &deny_all, closing, ret);
+	ruleset_free(&deny_all);
+	if (must_shut(session, ret))
+		ruleset_shut_filter(ret, &session->filter);
+	return true;
+}
+
 static bool commit_closed(struct session *session, const struct ruleset *standing,
 			  const struct rangeset *closing, bool *log, struct failure *failure)
 {
 	for (;;) {
-		struct ruleset deny_all, first;
+		struct ruleset first;
 		struct findings findings = { 0 };
 		enum firewall_result result;
 		bool good;
 
-		if (!close_build(session, closing, *log, &deny_all, &failure->err))
+		if (!build_first(session, standing, closing, *log, &first, &failure->err))
 			return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-		ruleset_close(standing, &deny_all, closing, &first);
-		ruleset_free(&deny_all);
 		result = firewall_commit(&session->firewall, &first, &failure->err);
 		if (result == FIREWALL_NO_LOG && *log) {
 			*log = false;
@@ -125,7 +146,7 @@ static bool commit_closed(struct session *session, const struct ruleset *standin
 }
 
 /* An apply before this one may have left everybody closed: then that is what stood. */
-static void say_what_stood(const struct ruleset *standing, char state_left[256])
+static void say_what_stood(const struct ruleset *standing, bool shut, char state_left[256])
 {
 	struct rangeset confined = ruleset_confined(standing);
 	struct buffer uids = { 0 };
@@ -136,7 +157,8 @@ static void say_what_stood(const struct ruleset *standing, char state_left[256])
 			 "uids %.120s are closed (loopback only), as they were before",
 			 buffer_string(&uids));
 	else
-		snprintf(state_left, 256, "what stood before still stands");
+		snprintf(state_left, 256, "what stood before still stands%s",
+			 shut ? ", and the filter's ports are closed" : "");
 	buffer_free(&uids);
 	rangeset_free(&confined);
 }
@@ -146,24 +168,27 @@ bool close_first(struct session *session, bool *log, char state_left[256], bool 
 {
 	struct ruleset standing = { 0 };
 	struct rangeset closing;
-	bool present, good = true;
+	bool present, shut, good = true;
 
 	*ret_committed = false;
 	if (!firewall_read(&session->firewall, &standing, &present, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	closing = find_open(session, &standing, present);
+	shut = standing.chain_count && must_shut(session, &standing);
+	if (closing.count || shut) {
+		good = commit_closed(session, &standing, &closing, log, failure);
+		*ret_committed = good;
+	}
 	if (closing.count) {
 		struct buffer uids = { 0 };
 
-		good = commit_closed(session, &standing, &closing, log, failure);
-		*ret_committed = good;
 		rangeset_print(&closing, &uids);
 		snprintf(state_left, 256, "uids %.120s are closed (loopback only)%s",
 			 buffer_string(&uids),
 			 standing.chain_count ? ", for others what stood before still stands" : "");
 		buffer_free(&uids);
 	} else {
-		say_what_stood(&standing, state_left);
+		say_what_stood(&standing, shut, state_left);
 	}
 	rangeset_free(&closing);
 	ruleset_free(&standing);

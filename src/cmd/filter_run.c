@@ -19,18 +19,18 @@ bool filter_find(struct session *session, struct filter_process *ret, bool *ret_
 		 struct err *err)
 {
 	struct buffer text = { 0 };
-	bool present = false;
+	bool present = false, good;
 
 	*ret_alive = false;
 	if (!session->state)
 		return true;
 	if (!state_read(session->state, STATE_FILTER, &text, &present, err))
 		return false;
-	/* What cannot be read names no process. */
-	*ret_alive = present && filter_process_parse(text.data, text.length, ret) &&
-		     filter_process_is_alive(ret);
+	/* What is not of the form names no process. */
+	good = !present || !filter_process_parse(text.data, text.length, ret) ||
+	       filter_process_look(ret, ret_alive, err);
 	buffer_free(&text);
-	return true;
+	return good;
 }
 
 static bool end_process(struct session *session, bool *ret_ended, struct err *err)
@@ -84,7 +84,7 @@ static bool remember(struct session *session, const struct filter_process *proce
 static bool start(struct session *session, const struct filter_plan *filter, struct err *err)
 {
 	autofree char *settings = state_path(session->state, STATE_SETTINGS);
-	autoclose int errors = -1, ready = -1;
+	autoclose int errors = -1;
 	struct filter_start how = {
 		.program = filter->program,
 		.settings = settings,
@@ -92,21 +92,24 @@ static bool start(struct session *session, const struct filter_plan *filter, str
 		.gid = users_gid(filter->uid, NULL),
 		.timeout_ms = session->options->timeout_ms,
 	};
+	struct filter_link link;
 	struct filter_process process;
 	struct err ignored;
+	bool good;
 
 	if (!filter_program_check(filter->program, err) ||
 	    !state_open_new(session->state, STATE_FILTER_ERRORS, &errors, err))
 		return false;
 	how.errors = errors;
-	if (!filter_process_start(&how, &process, &ready, err))
+	if (!filter_process_make(&how, &process, &link, err))
 		return false;
 	memcpy(process.settings, filter->settings, sizeof(process.settings));
-	/* Before it is ready: whatever becomes of this process, another one finds that one then. */
-	if (remember(session, &process, err) && filter_process_await(&how, ready, err))
-		return true;
-	filter_process_end(&process, &ignored);
-	return false;
+	/* Whatever becomes of this process, another one finds that one then. */
+	good = remember(session, &process, err) && filter_process_begin(&how, &link, err);
+	filter_link_close(&link);
+	if (!good)
+		filter_process_end(&process, &ignored);
+	return good;
 }
 
 /*

@@ -40,6 +40,16 @@ bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, s
 void ruleset_close(const struct ruleset *standing, const struct ruleset *deny_all,
 		   const struct rangeset *closing, struct ruleset *ret);
 
+/* Whether the ruleset says who may use a filter. */
+bool ruleset_tells_clients(const struct ruleset *ruleset);
+
+/*
+ * Refuses, in front of all else, what anybody but root sends to where the filter is going to listen:
+ * who is confined by what stands would have both, that and the filter, until the new rules come. For
+ * a ruleset with an output chain that tells nothing about clients.
+ */
+void ruleset_shut_filter(struct ruleset *ruleset, const struct filter_plan *filter);
+
 /* The confined uids of a ruleset of ours, and those closed besides; empty where there are none. */
 struct rangeset ruleset_confined(const struct ruleset *ruleset);
 

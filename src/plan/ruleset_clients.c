@@ -1,4 +1,5 @@
 /* ruleset_clients.c: the chain that tells who may use the filter. */
+#include "plan/ruleset_build.h"
 #include "plan/ruleset_parts.h"
 
 #include <string.h>
@@ -50,4 +51,37 @@ void ruleset_add_clients(struct ruleset *ruleset, const struct rangeset *confine
 	ADD_RULE(chain, tcp_flags(false, TCP_SYN | TCP_ACK, TCP_SYN), go_to(CHAIN_REFUSE));
 	/* accept */
 	ADD_RULE(chain, plain(ACCEPT));
+}
+
+/* What was added last comes first. */
+static void move_to_front(struct chain *chain, size_t added)
+{
+	for (size_t i = 0; i < added; i++) {
+		struct rule last = chain->rules[chain->count - 1];
+
+		memmove(chain->rules + 1, chain->rules, (chain->count - 1) * sizeof(last));
+		chain->rules[0] = last;
+	}
+}
+
+bool ruleset_tells_clients(const struct ruleset *ruleset)
+{
+	return ruleset_find_chain(ruleset, CHAIN_CLIENTS);
+}
+
+void ruleset_shut_filter(struct ruleset *ruleset, const struct filter_plan *filter)
+{
+	const struct rangeset nobody = { 0 };
+
+	for (size_t i = 0; i < ruleset->chain_count; i++) {
+		struct chain *chain = &ruleset->chains[i];
+		size_t before = chain->count;
+
+		if (strcmp(chain->name, CHAIN_OUTPUT) != 0)
+			continue;
+		ruleset_lead_to_clients(chain, filter);
+		move_to_front(chain, chain->count - before);
+	}
+	ruleset_add_clients(ruleset, &nobody);
+	ruleset_sign(ruleset);
 }

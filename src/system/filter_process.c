@@ -1,22 +1,20 @@
-/* filter_process.c: the filter as a process: started, known again, ended. */
+/* filter_process.c: the filter as a process: made, and begun. */
 #include "system/filter_process.h"
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "system/descriptor.h"
 #include "system/environment.h"
 #include "system/privilege.h"
 #include "system/probe_attempt.h"
+#include "system/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -24,33 +22,8 @@
 
 /* Where the filter has the descriptor on which it says that it is ready. */
 enum { READY = STDERR_FILENO + 1, OUT_OF_THE_WAY = READY + 2 };
-enum { TERM_MS = 3000, KILL_MS = 2000, SAID_MAX = 4096 };
+enum { SAID_MAX = 4096 };
 #define READY_LINE "ready\n"
-
-void filter_process_print(const struct filter_process *process, struct buffer *out)
-{
-	buffer_printf(out, "%d %" PRIu64 " %" PRIu32 " %s\n", (int)process->pid,
-		      process->start_time, process->uid, process->settings);
-}
-
-bool filter_process_parse(const void *bytes, size_t length, struct filter_process *ret)
-{
-	autofree char *text = memory_format("%.*s", (int)length, (const char *)bytes);
-	struct filter_process process = { 0 };
-	struct buffer again = { 0 };
-	bool same;
-
-	if (sscanf(text, "%d %" SCNu64 " %" SCNu32 " %64[0-9a-f]", &process.pid,
-		   &process.start_time, &process.uid, process.settings) != 4 ||
-	    process.pid <= 0 || !process.uid)
-		return false;
-	filter_process_print(&process, &again);
-	same = again.length == length && !memcmp(again.data, bytes, length);
-	buffer_free(&again);
-	if (same)
-		*ret = process;
-	return same;
-}
 
 bool filter_program_check(const char *program, struct err *err)
 {
@@ -65,37 +38,6 @@ bool filter_program_check(const char *program, struct err *err)
 		return true;
 	err_set(err, "%s: the filter's program must be a file that only root may write", program);
 	return false;
-}
-
-/* The fields behind the name, which is in brackets and may hold anything: state, and the 22nd. */
-static bool read_start_time(pid_t pid, uint64_t *ret)
-{
-	autofree char *path = memory_format("/proc/%d/stat", (int)pid);
-	autoclose int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-	struct err ignored;
-	struct buffer text;
-	const char *rest;
-	char state;
-	bool good;
-
-	if (descriptor < 0 || !descriptor_read(descriptor, path, SAID_MAX, &text, &ignored))
-		return false;
-	rest = strrchr(buffer_string(&text), ')');
-	good = rest &&
-	       sscanf(rest,
-		      ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
-		      "%*d %" SCNu64,
-		      &state, ret) == 2 &&
-	       state != 'Z' && state != 'X';
-	buffer_free(&text);
-	return good;
-}
-
-bool filter_process_is_alive(const struct filter_process *process)
-{
-	uint64_t start_time;
-
-	return read_start_time(process->pid, &start_time) && start_time == process->start_time;
 }
 
 /* 0 to 2 and the ready descriptor, and nothing besides. */
@@ -125,7 +67,19 @@ static void lift_limits(void)
 	}
 }
 
-_Noreturn static void become_filter(const struct filter_start *start, int ready)
+/* Whoever made this process may be gone before it could be written down anywhere. */
+static bool may_begin(int go)
+{
+	ssize_t got;
+	char letter;
+
+	do
+		got = read(go, &letter, sizeof(letter));
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(letter);
+}
+
+_Noreturn static void become_filter(const struct filter_start *start, int go, int ready)
 {
 	autofree char *number = memory_format("%d", READY);
 	char *arguments[] = { (char *)start->program, (char *)"--ready-fd", number,
@@ -134,6 +88,8 @@ _Noreturn static void become_filter(const struct filter_start *start, int ready)
 			      NULL };
 	struct err err;
 
+	if (!may_begin(go))
+		_exit(EXIT_FAILURE);
 	umask(027);
 	lift_limits();
 	if (settle_descriptors(start->errors, ready, &err) && environment_hand_over(&err) &&
@@ -149,8 +105,8 @@ _Noreturn static void become_filter(const struct filter_start *start, int ready)
 }
 
 /* Two forks: what is left belongs to nobody who waits for children, and to no terminal. */
-static bool start_orphan(const struct filter_start *start, int ready[2], pid_t *ret,
-			 struct err *err)
+static bool make_orphan(const struct filter_start *start, int go[2], int ready[2], pid_t *ret,
+			struct err *err)
 {
 	int pids[2];
 	ssize_t got;
@@ -162,10 +118,12 @@ static bool start_orphan(const struct filter_start *start, int ready[2], pid_t *
 	}
 	middle = fork();
 	if (middle == 0) {
-		pid_t own = setsid() < 0 ? -1 : fork();
+		pid_t own;
 
+		close(go[1]);
+		own = setsid() < 0 ? -1 : fork();
 		if (own == 0)
-			become_filter(start, ready[1]);
+			become_filter(start, go[0], ready[1]);
 		_exit(write(pids[1], &own, sizeof(own)) == sizeof(own) && own > 0 ? 0 : 1);
 	}
 	close(pids[1]);
@@ -199,7 +157,7 @@ static void take_last_words(int errors, struct err *err)
 	err_append(err, ": %.512s", line);
 }
 
-bool filter_process_await(const struct filter_start *start, int ready, struct err *err)
+static bool await(const struct filter_start *start, int ready, struct err *err)
 {
 	uint64_t deadline = probe_now_us() + (uint64_t)start->timeout_ms * 1000;
 	char line[sizeof(READY_LINE) - 1];
@@ -229,56 +187,56 @@ bool filter_process_await(const struct filter_start *start, int ready, struct er
 	return false;
 }
 
-bool filter_process_start(const struct filter_start *start, struct filter_process *ret,
-			  int *ret_ready, struct err *err)
+bool filter_process_begin(const struct filter_start *start, const struct filter_link *link,
+			  struct err *err)
+{
+	static const char letter = 'g';
+
+	/* One that has ended already says why below. */
+	if (write(link->go, &letter, sizeof(letter)) != sizeof(letter) && errno != EPIPE) {
+		err_set_errno(err, errno, "the filter's process cannot be begun");
+		return false;
+	}
+	return await(start, link->ready, err);
+}
+
+void filter_link_close(struct filter_link *link)
+{
+	descriptor_close(&link->go);
+	descriptor_close(&link->ready);
+}
+
+bool filter_process_make(const struct filter_start *start, struct filter_process *ret,
+			 struct filter_link *ret_link, struct err *err)
 {
 	struct filter_process process = { .uid = start->uid };
-	int ready[2];
-	bool good;
+	int go[2], ready[2];
+	bool good, alive = false;
 
-	if (pipe2(ready, O_CLOEXEC)) {
+	if (pipe2(go, O_CLOEXEC)) {
 		err_set_errno(err, errno, "cannot make a pipe");
 		return false;
 	}
-	good = start_orphan(start, ready, &process.pid, err);
+	if (pipe2(ready, O_CLOEXEC)) {
+		err_set_errno(err, errno, "cannot make a pipe");
+		close(go[0]);
+		close(go[1]);
+		return false;
+	}
+	good = make_orphan(start, go, ready, &process.pid, err) &&
+	       process_start_time(process.pid, &alive, &process.start_time, err);
+	close(go[0]);
 	close(ready[1]);
+	if (good && !alive) {
+		err_set(err, "the filter's process ended before it began");
+		good = false;
+	}
 	if (!good) {
+		close(go[1]);
 		close(ready[0]);
 		return false;
 	}
-	/* One that has ended already says why, to whoever waits for it. */
-	if (!read_start_time(process.pid, &process.start_time))
-		process.start_time = 0;
 	*ret = process;
-	*ret_ready = ready[0];
+	*ret_link = (struct filter_link){ .go = go[1], .ready = ready[0] };
 	return true;
-}
-
-static bool has_ended(int pidfd, unsigned timeout_ms)
-{
-	return probe_wait(pidfd, POLLIN, probe_now_us() + (uint64_t)timeout_ms * 1000);
-}
-
-bool filter_process_end(const struct filter_process *process, struct err *err)
-{
-	autoclose int pidfd = pidfd_open(process->pid, 0);
-
-	if (pidfd < 0 && errno != ESRCH) {
-		err_set_errno(err, errno, "the filter, process %d, cannot be ended",
-			      (int)process->pid);
-		return false;
-	}
-	/* The number is only ours as long as what has it began when ours did. */
-	if (pidfd < 0 || !filter_process_is_alive(process))
-		return true;
-	if (!privilege_signal(pidfd, process->uid, SIGTERM, err))
-		return false;
-	if (has_ended(pidfd, TERM_MS))
-		return true;
-	if (!privilege_signal(pidfd, process->uid, SIGKILL, err))
-		return false;
-	if (has_ended(pidfd, KILL_MS))
-		return true;
-	err_set(err, "the filter, process %d, does not end", (int)process->pid);
-	return false;
 }

@@ -34,19 +34,29 @@ struct filter_start {
 /* Whether the program can be executed, and can have been written by nobody else. */
 bool filter_program_check(const char *program, struct err *err);
 
+/* The ends of two pipes that the process was given. */
+struct filter_link {
+	int go, ready;
+};
+
 /*
- * Starts the filter as its user, without any capability, in a session of its own and as nobody's
- * child. Needs CAP_SETUID and CAP_SETGID permitted. ret->settings is left empty; *ret_ready is the
- * descriptor for filter_process_await(), which the caller closes.
+ * Makes the filter's process, in a session of its own and as nobody's child, which does nothing yet:
+ * so it can be written down before it begins. ret->settings is left empty. *ret_link is for
+ * filter_process_begin(), and the caller closes it: unless it was begun, the process then ends.
  */
-bool filter_process_start(const struct filter_start *start, struct filter_process *ret,
-			  int *ret_ready, struct err *err);
+bool filter_process_make(const struct filter_start *start, struct filter_process *ret,
+			 struct filter_link *ret_link, struct err *err);
 
-/* Waits until it says that it is ready. False: it does not, and *err has what it said last. */
-bool filter_process_await(const struct filter_start *start, int ready, struct err *err);
+/*
+ * Lets it become its user, without any capability, and the program; waits until it says that it is
+ * ready. Needs CAP_SETUID and CAP_SETGID permitted. False: it is not, and *err has what it said last.
+ */
+bool filter_process_begin(const struct filter_start *start, const struct filter_link *link,
+			  struct err *err);
+void filter_link_close(struct filter_link *link);
 
-/* Whether that process, and not another one of its number, is running. */
-bool filter_process_is_alive(const struct filter_process *process);
+/* Whether that process, and not another one of its number, is running. False: nobody can tell. */
+bool filter_process_look(const struct filter_process *process, bool *ret_alive, struct err *err);
 
 /*
  * Asks it to end, and makes it, where it does not within a short time; true also where it had ended

@@ -26,12 +26,14 @@ SYSTEM_SOURCES = \
 	src/system/filter_ask.c \
 	src/system/filter_log.c src/system/filter_log.h \
 	src/system/filter_process.c src/system/filter_process.h \
+	src/system/filter_known.c \
 	src/system/hosts_file.c src/system/hosts_file.h \
 	src/system/hosts_open.c src/system/hosts_open.h \
 	src/system/hosts_rewrite.c src/system/hosts_rewrite.h \
 	src/system/identity.c src/system/identity.h \
 	src/system/loopback.c src/system/loopback.h \
 	src/system/policy_file.c src/system/policy_file.h \
+	src/system/process.c src/system/process.h \
 	src/system/preflight.c src/system/preflight.h \
 	src/system/privilege.c src/system/privilege.h \
 	src/system/privilege_ids.c \

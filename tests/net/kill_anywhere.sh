@@ -7,9 +7,8 @@
 # nothing outside of the process (prctl, mmap, ...) some are taken; all of them with EGRESSFW_TESTS_THOROUGH=1.
 . "${srcdir:-.}/tests/net/cases.sh" || exit 1
 . "$SRCDIR/tests/net/dns.sh"
-command -v strace >/dev/null || skip_all "needs strace"
+. "$SRCDIR/tests/net/kill_calls.sh"
 cases_begin
-strace -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null || skip_all "strace cannot inject here"
 
 dns_script <<'END'
 a.example.test A 203.0.113.80
@@ -40,26 +39,6 @@ wrong() {
 	[ "$(head -n "$hosts_lines" "$WORLD/etc/hosts")" = "$hosts_before" ] || echo "a foreign line of the hosts file is lost"
 	awk '!/^[0-9a-f.:]+([ \t]+[a-z0-9.-]+)+([ \t]*#.*)?$/ && !/^#/ && !/^$/ { print "a line of the hosts file is torn: " $0 }' \
 		"$WORLD/etc/hosts"
-}
-
-# calls TRACE: a line `NAME N` for every call to be tried. N counts the calls of that name by one process.
-calls() {
-	awk -v all="${EGRESSFW_TESTS_THOROUGH:-}" '
-		BEGIN {
-			split("prctl capget capset mmap mprotect munmap brk close fstat newfstatat lseek getuid geteuid " \
-			      "getpid getrandom uname rt_sigaction rt_sigprocmask clock_gettime prlimit64", list)
-			for (i in list) inner[list[i]]
-		}
-		match($0, /^[0-9]+ +[a-z_0-9]+\(/) {
-			name = substr($0, RSTART, RLENGTH - 1); process = $1; sub(/^[0-9]+ +/, "", name)
-			if (name ~ /^exit/) next
-			if (++count[process, name] > most[name]) most[name] = count[process, name]
-		}
-		END {
-			for (name in most)
-				for (n = 1; n <= most[name]; n++)
-					if (all || !(name in inner) || n == most[name] || n % 32 == 1) print name, n
-		}' "$1" | sort
 }
 
 # inject WHAT NAME N: one run of apply B with WHAT done to the N-th call of NAME; prints its exit status.

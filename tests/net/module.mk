@@ -25,6 +25,7 @@ NET_TESTS = \
 	tests/net/gvisor.sh \
 	tests/net/harness.sh \
 	tests/net/kill_anywhere.sh \
+	tests/net/kill_filter.sh \
 	tests/net/apply.sh \
 	tests/net/filter.sh \
 	tests/net/filter_unaware.sh \
@@ -61,7 +62,8 @@ tests_net_fake_filter_LDADD = $(JANSSON_LIBS)
 TESTS += $(NET_TESTS)
 endif
 EXTRA_DIST += $(NET_TESTS) \
-	tests/lib/world.sh tests/lib/static.sh tests/lib/gvisor.sh tests/net/filter_lib.sh tests/net/cases.sh tests/net/dns.sh tests/net/naive.nft \
+	tests/lib/world.sh tests/lib/static.sh tests/lib/gvisor.sh tests/net/filter_lib.sh tests/net/cases.sh \
+	tests/net/dns.sh tests/net/kill_calls.sh tests/net/naive.nft \
 	tests/net/escapes.table tests/net/escapes_controls.sh \
 	tests/net/attempt_pasta.sh tests/net/attempt_slirp.sh \
 	tests/net/escapes_early.sh tests/net/escapes_rows.sh tests/net/escapes_try.sh \

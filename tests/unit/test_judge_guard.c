@@ -532,6 +532,58 @@ START_TEST(a_closed_table_still_holds_the_filter)
 }
 END_TEST
 
+/* Until the rules come that know of a filter, what stands is as it was, and nobody but root has it. */
+START_TEST(a_filter_is_shut_until_its_rules_come)
+{
+	static const struct {
+		struct sketch packet;
+		enum judgement expected;
+	} shut[] = {
+		{ { 1500, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_RESET },
+		{ { 1500, TCP, "::1", 3128, SYN, TO_LO }, JUDGED_RESET },
+		{ { 1500, TCP, "127.0.0.1", 3128, ACK, TO_LO }, JUDGED_RESET },
+		{ { 1700, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_RESET },
+		{ { NOBODY, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_RESET },
+		{ { NOBODY, TCP, "127.0.0.1", 3128, FIN | ACK, TO_LO }, JUDGED_ACCEPT },
+		{ { 0, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_ACCEPT },
+		{ { 0, TCP, "::1", 3128, SYN, TO_LO }, JUDGED_ACCEPT },
+	};
+	static const char *const others[] = { "127.0.0.1", "::1", "203.0.113.5", "2001:db8:1::5" };
+	struct fixture fixture;
+	struct ruleset standing, changed;
+
+	fixture_init(&fixture, MODE_NO_NETWORK);
+	fixture_filter(&fixture, "203.0.113.53");
+	fixture.deny_all = true;
+	standing = fixture_ruleset(&fixture);
+	changed = fixture_ruleset(&fixture);
+	ck_assert(!ruleset_tells_clients(&standing));
+	ruleset_shut_filter(&changed, &fixture.filter);
+	ck_assert(ruleset_tells_clients(&changed));
+	for (size_t i = 0; i < sizeof(shut) / sizeof(*shut); i++) {
+		struct packet packet = draw(&shut[i].packet);
+		uint32_t mark;
+
+		ck_assert_msg(judge_sent(&changed, &packet, &mark) == shut[i].expected, "%zu", i);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		for (uint32_t uid = 1400; uid <= 1600; uid += 100) {
+			const struct sketch sketch = { uid, TCP, others[i], 443, SYN,
+						       i < 2 ? TO_LO : 0 };
+			struct packet packet = draw(&sketch);
+			uint32_t one, other;
+
+			ck_assert_msg(judge_sent(&standing, &packet, &one) ==
+					      judge_sent(&changed, &packet, &other),
+				      "uid %u to %s", uid, others[i]);
+			ck_assert_uint_eq(one, other);
+		}
+	fixture_free(&fixture);
+	ruleset_free(&standing);
+	ruleset_free(&changed);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("guard");
@@ -541,6 +593,7 @@ int main(void)
 
 	tcase_add_loop_test(cases, a_packet_is_judged, 0, sizeof(ways) / sizeof(*ways));
 	tcase_add_test(cases, a_closed_table_still_holds_the_filter);
+	tcase_add_test(cases, a_filter_is_shut_until_its_rules_come);
 	suite_add_tcase(suite, cases);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
