@@ -2,6 +2,7 @@
 #include "cmd/filter_conflict.h"
 
 #include "base/memory.h"
+#include "cmd/filter_plans.h"
 #include "cmd/filter_run.h"
 #include "filter/rehearsal.h"
 #include "system/loopback.h"
@@ -11,98 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The filter of another instance, as its plan in the same state directory has it. */
-struct neighbour {
-	char *instance;
-	struct filter_plan filter;
-};
-
 struct around {
 	struct session *session;
 	const struct filter_plan *filter; /* the one that is planned, or NULL */
 	struct filter_process own;        /* the one that we started */
 	bool alive;
-	bool read;               /* what follows was looked for */
-	struct filter_plan kept; /* of the plan that stands; .uid 0: it has none, or is not there */
-	struct neighbour *items;
-	size_t count;
+	bool read; /* the plans, which can be long: only where they matter */
+	struct filter_plans plans;
 };
 
-/* What cannot be read says nothing. */
-static bool read_filter(const struct session *session, const char *instance,
-			struct filter_plan *ret)
+static const struct filter_plans *plans_of(struct around *around)
 {
-	struct buffer bytes = { 0 };
-	struct state *state = NULL;
-	struct plan plan;
-	struct err ignored;
-	bool absent, present = false, found = false;
-
-	if (!state_open(session->options->state_directory, instance, false, &state, &absent,
-			&ignored))
-		return false;
-	if (state_read(state, STATE_PLAN, &bytes, &present, &ignored) && present &&
-	    plan_decode(bytes.data, bytes.length, &plan, &ignored)) {
-		found = plan.filtered;
-		if (found)
-			*ret = filter_plan_copy(&plan.filter);
-		plan_free(&plan);
-	}
-	buffer_free(&bytes);
-	state_close(state);
-	return found;
-}
-
-static void find_neighbours(struct around *around)
-{
-	const struct options *options = around->session->options;
-	struct state_instances instances;
-	struct err ignored;
-
-	if (!state_instances(options->state_directory, &instances, &ignored))
-		return;
-	around->items = memory_allocate(instances.count, sizeof(*around->items));
-	for (size_t i = 0; i < instances.count; i++) {
-		struct neighbour *neighbour = &around->items[around->count];
-
-		if (!strcmp(instances.items[i], options->instance) ||
-		    !read_filter(around->session, instances.items[i], &neighbour->filter))
-			continue;
-		neighbour->instance = memory_copy_string(instances.items[i]);
-		around->count++;
-	}
-	state_instances_free(&instances);
-}
-
-/* Only where it matters: plans can be long. */
-static void read_plans(struct around *around)
-{
-	const struct session *session = around->session;
-
-	if (around->read || !session->state)
-		return;
+	if (!around->read)
+		filter_plans_read(around->session, &around->plans);
 	around->read = true;
-	read_filter(session, session->options->instance, &around->kept);
-	find_neighbours(around);
-}
-
-static void around_free(struct around *around)
-{
-	for (size_t i = 0; i < around->count; i++) {
-		free(around->items[i].instance);
-		filter_plan_free(&around->items[i].filter);
-	}
-	free(around->items);
-	filter_plan_free(&around->kept);
-}
-
-static bool is_among(const struct address_port *one, const struct address_ports *these)
-{
-	for (size_t i = 0; i < these->count; i++)
-		if (one->port == these->items[i].port &&
-		    !address_compare(&one->address, &these->items[i].address))
-			return true;
-	return false;
+	return &around->plans;
 }
 
 static bool are_equal(const struct address_ports *one, const struct address_ports *other)
@@ -110,19 +34,9 @@ static bool are_equal(const struct address_ports *one, const struct address_port
 	if (one->count != other->count)
 		return false;
 	for (size_t i = 0; i < one->count; i++)
-		if (!is_among(&one->items[i], other))
+		if (!address_ports_have(other, &one->items[i]))
 			return false;
 	return true;
-}
-
-static const struct neighbour *find_neighbour(const struct around *around,
-					      const struct address_port *here, uint32_t uid)
-{
-	for (size_t i = 0; i < around->count; i++)
-		if (around->items[i].filter.uid == uid &&
-		    is_among(here, &around->items[i].filter.listen))
-			return &around->items[i];
-	return NULL;
 }
 
 static void append_instance(struct err *err, const struct neighbour *neighbour)
@@ -136,7 +50,7 @@ static void append_instance(struct err *err, const struct neighbour *neighbour)
 /* Options are not remembered, and this instance may stand with some that solve it. */
 static void append_kept_options(const struct around *around, struct err *err)
 {
-	const struct filter_plan *kept = &around->kept, *filter = around->filter;
+	const struct filter_plan *kept = &around->plans.kept, *filter = around->filter;
 	char text[ADDRESS_TEXT_SIZE];
 	bool user, listen;
 
@@ -163,14 +77,12 @@ static void append_kept_options(const struct around *around, struct err *err)
 static bool refuse(struct around *around, const struct address_port *here, uint32_t uid,
 		   struct err *err)
 {
-	const struct filter_plan *filter = around->filter, *kept = &around->kept;
-	const struct neighbour *neighbour;
-	bool wanted = filter && is_among(here, &filter->listen);
+	const struct filter_plan *filter = around->filter, *kept = &plans_of(around)->kept;
+	const struct neighbour *neighbour = filter_plans_find(&around->plans, here, uid);
+	bool wanted = filter && address_ports_have(&filter->listen, here);
 	bool user = filter && uid == filter->uid;
 	char text[ADDRESS_TEXT_SIZE];
 
-	read_plans(around);
-	neighbour = find_neighbour(around, here, uid);
 	err_set(err, "at %s port %u listens uid %u", address_format(&here->address, text),
 		here->port, uid);
 	if (neighbour && (wanted || user)) {
@@ -180,7 +92,7 @@ static bool refuse(struct around *around, const struct address_port *here, uint3
 			   wanted && user ? "a user (--filter-user) and a port (--filter-listen)"
 			   : user         ? "a user (--filter-user)"
 					  : "a port (--filter-listen)");
-	} else if (uid == kept->uid && !kept->start && is_among(here, &kept->listen)) {
+	} else if (uid == kept->uid && !kept->start && address_ports_have(&kept->listen, here)) {
 		err_append(err,
 			   ", the filter that somebody else started for what stands: end it "
 			   "first%s",
@@ -211,7 +123,8 @@ static bool check_wanted(struct around *around, struct err *err)
 		if (!loopback_listener(here, &uid, &found, err))
 			return false;
 		if (found && !(around->alive && uid == around->own.uid) &&
-		    (filter->start || uid != filter->uid))
+		    (filter->start || uid != filter->uid ||
+		     filter_plans_find(plans_of(around), here, uid)))
 			return refuse(around, here, uid, err);
 	}
 	return true;
@@ -221,7 +134,7 @@ static bool check_wanted(struct around *around, struct err *err)
 static struct address_ports expected(const struct around *around,
 				     const struct address_ports *planned)
 {
-	const struct address_ports *kept = &around->kept.listen;
+	const struct address_ports *kept = &around->plans.kept.listen;
 	struct address_ports all = {
 		.items = memory_allocate(planned->count + kept->count, sizeof(*all.items)),
 	};
@@ -240,10 +153,8 @@ static bool check_user(struct around *around, uint32_t uid, const struct address
 	struct address_port other;
 	struct address_ports all;
 
-	if (ours)
-		read_plans(around);
 	/* Nobody knows where it listens. */
-	if (ours && around->kept.uid != uid)
+	if (ours && plans_of(around)->kept.uid != uid)
 		return true;
 	if (!ours) {
 		good = loopback_listener_besides(uid, planned, &other, &found, err);
@@ -268,12 +179,13 @@ static bool check_users(struct around *around, struct err *err)
 
 static bool check_log(struct around *around, struct err *err)
 {
-	read_plans(around);
-	for (size_t i = 0; i < around->count; i++) {
-		if (strcmp(around->items[i].filter.log, around->filter->log))
+	const struct filter_plans *plans = plans_of(around);
+
+	for (size_t i = 0; i < plans->count; i++) {
+		if (strcmp(plans->items[i].filter.log, around->filter->log))
 			continue;
 		err_set(err, "%s is where the filter of ", around->filter->log);
-		append_instance(err, &around->items[i]);
+		append_instance(err, &plans->items[i]);
 		err_append(err, " logs: name another file by --filter-log");
 		return false;
 	}
@@ -291,7 +203,7 @@ bool filter_check_conflicts(struct session *session, const struct filter_plan *f
 	good = filter_find(session, &around.own, &around.alive, err) &&
 	       (!filter || check_wanted(&around, err)) && check_users(&around, err) &&
 	       (!filter || check_log(&around, err));
-	around_free(&around);
+	filter_plans_free(&around.plans);
 	return good;
 }
 
@@ -301,8 +213,37 @@ bool filter_check_others(struct session *session, const struct filter_plan *filt
 	struct around around = { .session = session, .filter = filter };
 	bool good = check_users(&around, err);
 
-	around_free(&around);
+	filter_plans_free(&around.plans);
 	return good;
+}
+
+bool filter_is_of_others(const struct session *session)
+{
+	struct filter_plan kept = { 0 };
+	bool theirs = filter_plan_read_kept(session, &kept) && !kept.start;
+
+	filter_plan_free(&kept);
+	return theirs;
+}
+
+bool filter_check_left(const struct session *session, bool of_others, struct err *err)
+{
+	static const struct address_ports none = { 0 };
+	uint32_t standing = session->standing_filter;
+	struct address_port here;
+	char text[ADDRESS_TEXT_SIZE];
+	bool found;
+
+	if (!standing)
+		return true;
+	if (!loopback_listener_besides(standing, &none, &here, &found, err))
+		return false;
+	if (found)
+		err_set(err, "at %s port %u listens uid %u, %s",
+			address_format(&here.address, text), here.port, standing,
+			of_others ? "the filter that somebody else started for it, and has to end"
+				  : "a filter that nothing is known of, and that has to be ended");
+	return !found;
 }
 
 bool filter_check_possible(struct session *session, const struct filter_plan *filter,

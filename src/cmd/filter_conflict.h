@@ -24,4 +24,10 @@ bool filter_check_possible(struct session *session, const struct filter_plan *fi
 bool filter_check_others(struct session *session, const struct filter_plan *filter,
 			 struct err *err);
 
+/* Whether the plan that stands has a filter, and somebody else starts it. */
+bool filter_is_of_others(const struct session *session);
+
+/* Fails where one goes on after all of ours was taken out; `of_others`: as the plan had it. */
+bool filter_check_left(const struct session *session, bool of_others, struct err *err);
+
 #endif

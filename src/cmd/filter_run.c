@@ -112,6 +112,20 @@ static bool start(struct session *session, const struct filter_plan *filter, str
 	return good;
 }
 
+/* Where it does not answer, that is not what it wants. */
+static void say_how_to_start(const struct session *session, const struct filter_plan *filter,
+			     struct err *err)
+{
+	autofree char *settings = NULL;
+	struct err ignored;
+
+	if (!session->state || filter_check_listeners(filter, &ignored))
+		return;
+	settings = state_path(session->state, STATE_SETTINGS);
+	err_append(err, "; start \"%s --user %u %s\", and then apply again", filter->program,
+		   filter->uid, settings);
+}
+
 /*
  * Somebody else starts it; settings that were not there before may be what that waits for. Whoever is
  * not root may not ask it: the confined users do, once the rules stand.
@@ -126,9 +140,11 @@ static bool await(const struct session *session, const struct filter_plan *filte
 		     filter_ask(filter->listen.items, 0, session->options->probe_timeout_ms, err)))
 			return true;
 		if (waited >= session->options->timeout_ms)
-			return false;
+			break;
 		nanosleep(&pause, NULL);
 	}
+	say_how_to_start(session, filter, err);
+	return false;
 }
 
 static bool write_settings(struct session *session, const struct filter_plan *filter,

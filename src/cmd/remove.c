@@ -6,7 +6,7 @@
 #include "cmd/undo.h"
 
 /* What was looked at, and no more; the caller frees it. */
-static char *state_text(struct session *session)
+static char *state_text(const struct session *session, bool of_others)
 {
 	const struct options *options = session->options;
 	bool whole = options->backend == BACKEND_AUTO;
@@ -22,7 +22,7 @@ static char *state_text(struct session *session)
 	if (whole)
 		buffer_append_text(&text, "; nobody is confined by this instance any more");
 	/* A filter that we did not start, or whose process was forgotten, is not ours to end. */
-	if (!filter_check_others(session, NULL, &others))
+	if (!filter_check_left(session, of_others, &others))
 		buffer_printf(&text, ", but %s", others.text);
 	return buffer_steal(&text);
 }
@@ -36,13 +36,14 @@ int cmd_remove(const struct options *options)
 	bool good = session_begin(options, &session, &failure) &&
 		    session_open_firewall(&session, &failure) &&
 		    session_read_standing(&session, &failure) &&
-		    session_open_state(&session, true, &failure) &&
-		    undo(&session, &undone, &failure);
+		    session_open_state(&session, true, &failure);
+	bool of_others = good && filter_is_of_others(&session);
 	autofree char *state = NULL;
 	int status;
 
+	good = good && undo(&session, &undone, &failure);
 	if (good) {
-		state = state_text(&session);
+		state = state_text(&session, of_others);
 		reporting.state = state;
 		reporting.undone = &undone;
 		reporting.released = undone.table ? &session.standing : NULL;

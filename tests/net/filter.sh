@@ -293,6 +293,8 @@ status 0 'remove' fw remove
 
 # --- started by somebody else
 status 5 'nobody has started it' fw apply --timeout 1 --no-filter-start "$WORLD/wild.json"
+says 'and how to is said' \
+	'port 3128 nobody listens; start "/.*/egressfilter --user 65528 /run/egressfw/egressfw.settings", and then apply again; uids 1500'
 nsenter -t "$world_agent" -m -n -w -- setpriv --reuid $FILTER_UID --regid $FILTER_UID --clear-groups "$WORLD/bin/egressfilter" --ready-fd 1 \
 	/run/egressfw/egressfw.settings </dev/null >/dev/null 2>&1 3>&- &
 theirs=$!
@@ -311,7 +313,8 @@ refused 'nor one whose filter we start' 3 'somebody else started for what stands
 	apply "$WORLD/wild.json"
 status 0 'the same policy as before' fw apply --no-filter-start "$WORLD/wild.json"
 status 0 'remove' fw remove
-says 'what others started is named' 'nobody is confined by this instance any more, but at 127.0.0.1 port 3128 listens uid 65528'
+says 'what others started is named' \
+	'nobody is confined by this instance any more, but at 127.0.0.1 port 3128 listens uid 65528, the filter that somebody else started for it, and has to end$'
 check 'and left alone' alive "$theirs"
 kill -KILL "$theirs"
 wait "$theirs" 2>/dev/null

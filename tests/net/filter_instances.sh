@@ -25,6 +25,8 @@ refused 'with the same user' 3 "$place a user \\(--filter-user\\) of its own; no
 	apply --name two --filter-listen 127.0.0.1:3129 "$WORLD/wild2.json"
 refused 'with the same port' 3 "$place a port \\(--filter-listen\\) of its own; nothing" \
 	apply --name two --filter-user $SECOND_UID "$WORLD/wild2.json"
+refused 'which is not taken for one that somebody else started' 3 "$place a user .* and a port" \
+	apply --name two --no-filter-start "$WORLD/wild2.json"
 two=(--name two --filter-user $SECOND_UID --filter-listen 127.0.0.1:3129)
 refused 'with the same log' 3 \
 	'/var/log/egressfilter/egressfw.log is where the filter of the instance without a name logs: name another file by --filter-log; nothing' \
