@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -84,8 +85,23 @@ static bool become(const char *name, struct err *err)
 	return good;
 }
 
-static bool settle_user(const char *name, struct err *err)
+/* Root only looks at settings: as whose they are, who may read them and whom they must belong to. */
+static bool become_owner(const char *settings, struct err *err)
 {
+	autofree char *owner = NULL;
+	struct stat status;
+
+	/* Of what cannot be examined the reading says why. */
+	if (!strcmp(settings, "-") || stat(settings, &status) || status.st_uid == 0)
+		return true;
+	owner = memory_format("%u", (unsigned)status.st_uid);
+	return become(owner, err);
+}
+
+static bool settle_user(const struct program_options *options, struct err *err)
+{
+	const char *name = options->user;
+
 	if (!privilege_begin(err))
 		return false;
 	if (name && geteuid() == 0)
@@ -94,6 +110,8 @@ static bool settle_user(const char *name, struct err *err)
 		err_set(err, "--user: only root can become another user");
 		return false;
 	}
+	if (geteuid() == 0 && options->check)
+		return become_owner(options->settings, err);
 	if (geteuid() == 0) {
 		err_set(err, "started as root: name a user of its own by --user");
 		return false;
@@ -249,7 +267,7 @@ int program_run(const struct program_options *options)
 	bool cannot;
 	int status;
 
-	if (!close_inherited(options->ready_descriptor, &err) || !settle_user(options->user, &err))
+	if (!close_inherited(options->ready_descriptor, &err) || !settle_user(options, &err))
 		return fail(PROGRAM_CANNOT, &err);
 	if (!settings_read(options->settings, &filter.settings, &cannot, &err))
 		return fail(cannot ? PROGRAM_CANNOT : PROGRAM_USAGE, &err);

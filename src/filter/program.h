@@ -15,7 +15,7 @@ enum program_status {
 
 struct program_options {
 	const char *settings; /* path, or "-" */
-	const char *user;     /* NULL: goes on as it is, unless that is root */
+	const char *user;     /* NULL: goes on as it is, unless that is root; with `check` as any */
 	int ready_descriptor; /* -1: none */
 	bool check;           /* reads the settings and ends */
 };

@@ -19,6 +19,8 @@ egressfilter() {
 settings '"one.test"'
 status 0 "--check" egressfilter --user filter --check "$WORLD/settings.json"
 same "--check: without a word" "" "$(cat "$WORLD/out" "$WORLD/err")"
+status 0 "--check as root" egressfilter --check "$WORLD/settings.json"
+same "--check as root: without a word" "" "$(cat "$WORLD/out" "$WORLD/err")"
 status 2 "no settings" egressfilter
 status 2 "two" egressfilter a b
 status 2 "an unknown option" egressfilter --nonsense x
@@ -42,6 +44,9 @@ refused 2 "a file that others may write" 'may be written by everybody' --user fi
 echo '{' >"$WORLD/settings.json"
 chmod 644 "$WORLD/settings.json"
 refused 2 "no JSON" 'line ' --user filter --check "$WORLD/settings.json"
+refused 2 "no JSON, as root" 'line ' --check "$WORLD/settings.json"
+install -m 600 "$WORLD/settings.json" "$WORLD/rooted.json"
+refused 2 "no JSON, and root's" 'line ' --check "$WORLD/rooted.json"
 filter_settings <<<'{ "network_mode": "public" }'
 refused 3 "a policy without limits" 'needs no filter' --user filter --check "$WORLD/settings.json"
 filter_settings <<<'{ "network_mode": "blocklist", "blocked_urls": ["a.test/x"] }'
