@@ -5,6 +5,7 @@
 #include "cmd/witness.h"
 #include "plan/ruleset_build.h"
 #include "system/hosts_file.h"
+#include "system/loopback.h"
 #include "system/probe_run.h"
 
 #include <stdio.h>
@@ -112,7 +113,8 @@ static bool probe(struct apply *apply, struct failure *failure)
 	case PROBE_OUTCOMES:
 		break;
 	}
-	err_set(&failure->err, "the canary could not prove that the rules hold");
+	err_set(&failure->err, "the canary could not prove that the rules hold%s",
+		loopback_is_down() ? ": " LOOPBACK_DOWN : "");
 	return failure_set(failure, EXIT_INCONCLUSIVE, "%s, as they were read back",
 			   apply->state_left);
 }

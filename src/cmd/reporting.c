@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "plan/report.h"
+#include "system/loopback.h"
 #include "system/user_processes.h"
 
 #include <stdio.h>
@@ -191,6 +192,12 @@ static void print_json(const struct report *report)
 	buffer_free(&text);
 }
 
+void reporting_add_loopback_note(struct report *report)
+{
+	if (loopback_is_down())
+		report_add_note(report, LOOPBACK_DOWN ": nothing on loopback could be tried");
+}
+
 void reporting_warn(const struct options *options, const char *sentence)
 {
 	fprintf(stderr, "egressfw %s: warning: %s\n", options->command, sentence);
@@ -221,6 +228,9 @@ int reporting_print(const struct reporting *reporting, int status, const struct 
 		report.sockets = &sockets;
 	}
 	add_notes(reporting, &report);
+	/* A failure says so itself, where it matters to it. */
+	if (report.results && !failure)
+		reporting_add_loopback_note(&report);
 	if (released)
 		report_add_note(&report, released);
 	if (reporting->options->json)

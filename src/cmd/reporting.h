@@ -9,6 +9,7 @@
 #include "plan/finding.h"
 #include "plan/plan.h"
 #include "plan/probe.h"
+#include "plan/report.h"
 
 /*
  * What there is to report; NULL where the command has nothing of the kind. All of it stays the
@@ -43,6 +44,9 @@ const struct rangeset *reporting_confined(const struct reporting *reporting);
  * far as can be seen. The caller frees it.
  */
 char *reporting_released_note(const struct reporting *reporting);
+
+/* Of a report about probes. */
+void reporting_add_loopback_note(struct report *report);
 
 /* Prints a warning where no report has it: one line on standard error. */
 void reporting_warn(const struct options *options, const char *sentence);

@@ -122,6 +122,8 @@ static void report(const struct run *run)
 
 	report_add_filter_notes(&report, all.plan && all.plan->filtered ? &all.plan->filter : NULL);
 	report_add_route_notes(&report, results);
+	if (results->count)
+		reporting_add_loopback_note(&report);
 	if (released)
 		report_add_note(&report, released);
 	report_text(&report, &text);

@@ -120,14 +120,34 @@ static bool is_unrouted(const struct probe_results *results, enum family family)
 	return unrouted;
 }
 
+static bool is_proven_on_loopback(const struct probe_results *results, enum family family)
+{
+	for (size_t i = 0; i < results->count; i++)
+		if (results->items[i].probe.origin == PROBE_LOOPBACK &&
+		    results->items[i].probe.target.address.family == family &&
+		    probe_result_is_proven(&results->items[i]))
+			return true;
+	return false;
+}
+
 void report_add_route_notes(struct report *report, const struct probe_results *results)
 {
-	if (is_unrouted(results, FAMILY_IPV4))
-		report_add_note(report, "there is no route to the IPv4 targets: over IPv4 nothing "
-					"was proven but what is on loopback");
-	if (is_unrouted(results, FAMILY_IPV6))
-		report_add_note(report, "there is no route to the IPv6 targets: over IPv6 nothing "
-					"was proven but what is on loopback");
+	static const enum family families[] = { FAMILY_IPV4, FAMILY_IPV6 };
+
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
+		const char *name = families[i] == FAMILY_IPV4 ? "IPv4" : "IPv6";
+		autofree char *note = NULL;
+
+		if (!is_unrouted(results, families[i]))
+			continue;
+		note = memory_format("there is no route to the %s targets: over %s nothing was "
+				     "proven%s",
+				     name, name,
+				     is_proven_on_loopback(results, families[i])
+					     ? " but what is on loopback"
+					     : "");
+		report_add_note(report, note);
+	}
 }
 
 void report_add_filter_notes(struct report *report, const struct filter_plan *filter)

@@ -4,8 +4,10 @@
 #include "doctor/proc_net.h"
 #include "system/descriptor.h"
 
+#include <net/if.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 enum { PROC_NET_MAX = 64 * 1024 * 1024 };
@@ -21,6 +23,15 @@ bool loopback_has(const struct address *address)
 	memcpy(&to4.sin_addr, address->bytes, sizeof(to4.sin_addr));
 	return descriptor >= 0 && !(ipv6 ? bind(descriptor, (struct sockaddr *)&to6, sizeof(to6))
 					 : bind(descriptor, (struct sockaddr *)&to4, sizeof(to4)));
+}
+
+bool loopback_is_down(void)
+{
+	autoclose int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifreq request = { .ifr_name = "lo" };
+
+	return descriptor >= 0 && !ioctl(descriptor, SIOCGIFFLAGS, &request) &&
+	       !(request.ifr_flags & IFF_UP);
 }
 
 bool loopback_listener(const struct address_port *listen, uint32_t *ret_uid, bool *ret_found,

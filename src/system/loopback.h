@@ -11,6 +11,11 @@
 /* Whether a socket can be bound to the address. */
 bool loopback_has(const struct address *address);
 
+#define LOOPBACK_DOWN "the interface lo is down (ip link set lo up)"
+
+/* Whether the interface lo is known to be down (netdevice(7)). Needs no privilege. */
+bool loopback_is_down(void);
+
 /*
  * Who listens on TCP at exactly this address and port, by the kernel's own list. *ret_uid is that of
  * the socket; *ret_found false: nobody does.

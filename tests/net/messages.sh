@@ -146,4 +146,18 @@ agent ip route delete default
 check "no route at all" fw run --cwd / "$none" -- true
 says "run says it" 'note +there is no route to the IPv4 targets'
 says "of both" 'note +there is no route to the IPv6 targets'
+says "loopback was proven" 'nothing was proven but what is on loopback$'
+
+# A namespace of which nobody has taken care: bare "unshare -n".
+bare() { agent unshare -n -- sh -c "$1"' --state-dir /run/bare "$2"' sh "$EGRESSFW" "$none"; }
+status 6 "nor loopback" bare 'exec "$1" apply'
+says "apply says why" 'could not prove that the rules hold: the interface lo is down \(ip link set lo up\); '
+says "nothing was proven" 'note +there is no route to the IPv4 targets: over IPv4 nothing was proven$'
+silent "on loopback neither" 'but what is on loopback'
+status 125 "run" agent unshare -n -- "$EGRESSFW" run --state-dir /run/bare --cwd / "$none" -- true
+says "says why" 'could not prove that the rules hold: the interface lo is down \(ip link set lo up\); '
+status 6 "the canary" bare '"$1" apply --quiet "$2"; exec "$1" canary 127.0.0.11:53 #'
+says "too" 'note +the interface lo is down \(ip link set lo up\): nothing on loopback could be tried$'
+check "with it" bare 'ip link set lo up; exec "$1" apply'
+silent "nothing is said of it" 'lo is down'
 finish
