@@ -22,7 +22,7 @@ HARNESS = \
 EXTRA_DIST += $(HARNESS)
 EXTRA_DIST += contrib/package.mk contrib/debian/control contrib/debian/copyright contrib/debian/make-package
 EXTRA_DIST += contrib/doctor.schema.json contrib/report.schema.json
-EXTRA_DIST += contrib/policy.schema.json contrib/log.schema.json
+EXTRA_DIST += contrib/policy.schema.json contrib/log.schema.json contrib/log_summary.schema.json
 EXTRA_DIST += \
 	contrib/docker/Dockerfile contrib/docker/README contrib/docker/entrypoint contrib/docker/keeper \
 	contrib/docker/policy.json contrib/compose/README contrib/compose/compose.yaml contrib/compose/filter.yaml \

@@ -1,4 +1,4 @@
-/* log_summary.c: egressfw log --summary, --html: decision logs summed up for people. */
+/* log_summary.c: egressfw log --summary, --html: decision logs summed up. */
 #include "cmd/log_summary.h"
 
 #include "base/memory.h"
@@ -127,11 +127,18 @@ int log_summary_run(const struct options *options)
 	struct log_set set = { 0 };
 	int status = EXIT_DONE;
 
+	if (options->html && options->json) {
+		err_set(&failure.err, "--html and --json are two forms of the same: one of them");
+		failure_set(&failure, EXIT_USAGE, NOTHING_CHANGED);
+		return failure_print(&failure, options);
+	}
 	if ((options->argument_count ? open_named(options, &set, &failure)
 				     : open_applied(&session, &set, &failure)) &&
 	    sum_up(&set, &summary, &failure)) {
 		if (options->html)
 			log_summary_html(&summary, &text);
+		else if (options->json)
+			log_summary_json(&summary, &text);
 		else
 			log_summary_text(&summary, &text);
 		fwrite(text.data, 1, text.length, stdout);

@@ -313,7 +313,7 @@ static const struct option_row rows[] = {
 	  "the longest that any one wait may last" },
 	{ "--json", NULL, OPTION_JSON, take_json, "one JSON object on standard output" },
 	{ "--json", NULL, OPTION_JSON_LINES, take_json,
-	  "changes nothing: each line is a JSON object in any case" },
+	  "with --summary: one JSON object; each line is one in any case" },
 	{ "--quiet", NULL, OPTION_QUIET, take_quiet, "no report" },
 	{ "--help", NULL, 0, take_help, "this text" },
 	{ "-h", NULL, 0, take_help, "the same" },

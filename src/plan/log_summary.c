@@ -116,7 +116,7 @@ static bool read_time(const char *text, int64_t *ret)
 	return true;
 }
 
-static bool is_used(const struct log_count *count)
+bool log_count_is_any(const struct log_count *count)
 {
 	return count->allowed || count->refused || count->bytes_up || count->bytes_down;
 }
@@ -129,7 +129,7 @@ static void make_room(struct log_summary *summary, int64_t time)
 	int64_t first;
 
 	for (size_t i = 0; summary->width && i < SUMMARY_STRETCHES; i++)
-		if (is_used(&summary->stretches[i])) {
+		if (log_count_is_any(&summary->stretches[i])) {
 			int64_t at = summary->first + (int64_t)i * summary->width;
 
 			low = at < low ? at : low;
@@ -139,7 +139,7 @@ static void make_room(struct log_summary *summary, int64_t time)
 		width *= 2;
 	first = low / width * width;
 	for (size_t i = 0; summary->width && i < SUMMARY_STRETCHES; i++)
-		if (is_used(&summary->stretches[i])) {
+		if (log_count_is_any(&summary->stretches[i])) {
 			int64_t at = summary->first + (int64_t)i * summary->width;
 
 			add_count(&moved[(at - first) / width], &summary->stretches[i]);
@@ -252,4 +252,30 @@ void log_summary_top(const struct log_summary *summary, size_t ret[SUMMARY_TOP],
 	*ret_count = summary->host_count < SUMMARY_TOP ? summary->host_count : SUMMARY_TOP;
 	for (size_t i = 0; i < *ret_count; i++)
 		ret[i] = order[i];
+}
+
+struct log_count log_summary_rest(const struct log_summary *summary, const size_t *top,
+				  size_t count)
+{
+	struct log_count rest = summary->all;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct log_count *shown = &summary->hosts[top[i]].count;
+
+		rest.allowed -= shown->allowed;
+		rest.refused -= shown->refused;
+		rest.bytes_up -= shown->bytes_up;
+		rest.bytes_down -= shown->bytes_down;
+	}
+	return rest;
+}
+
+size_t log_summary_last_stretch(const struct log_summary *summary)
+{
+	size_t last = 0;
+
+	for (size_t i = 0; i < SUMMARY_STRETCHES; i++)
+		if (log_count_is_any(&summary->stretches[i]))
+			last = i;
+	return last;
 }

@@ -61,8 +61,20 @@ void log_summary_text(const struct log_summary *summary, struct buffer *out);
  */
 void log_summary_html(const struct log_summary *summary, struct buffer *out);
 
+/*
+ * Appends one JSON object with the same as the table, in ASCII, with a newline at the end;
+ * contrib/log_summary.schema.json says what is in it.
+ */
+void log_summary_json(const struct log_summary *summary, struct buffer *out);
+
 /* Of the hosts, those that are shown, in that order: indices; the number goes to *ret_count. */
 void log_summary_top(const struct log_summary *summary, size_t ret[SUMMARY_TOP], size_t *ret_count);
+
+/* Of all others together; whether anything is counted; the last stretch in which there is anything. */
+struct log_count log_summary_rest(const struct log_summary *summary, const size_t *top,
+				  size_t count);
+bool log_count_is_any(const struct log_count *count);
+size_t log_summary_last_stretch(const struct log_summary *summary);
 
 /* "1.2 MB"; "2026-11-30 08:47". Return ret. */
 enum { SUMMARY_WORD_SIZE = 40 };

@@ -68,41 +68,11 @@ static void print_row(const char *name, const struct log_count *count, struct bu
 		      log_bytes_format(count->bytes_down, down));
 }
 
-static struct log_count rest_of(const struct log_summary *summary, const size_t *top, size_t count)
-{
-	struct log_count rest = summary->all;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct log_count *shown = &summary->hosts[top[i]].count;
-
-		rest.allowed -= shown->allowed;
-		rest.refused -= shown->refused;
-		rest.bytes_up -= shown->bytes_up;
-		rest.bytes_down -= shown->bytes_down;
-	}
-	return rest;
-}
-
-static bool is_any(const struct log_count *count)
-{
-	return count->allowed || count->refused || count->bytes_up || count->bytes_down;
-}
-
-/* The last stretch in which there is anything. */
-static size_t last_stretch(const struct log_summary *summary)
-{
-	size_t last = 0;
-
-	for (size_t i = 0; i < SUMMARY_STRETCHES; i++)
-		if (is_any(&summary->stretches[i]))
-			last = i;
-	return last;
-}
-
 static void print_period(const struct log_summary *summary, struct buffer *out)
 {
 	char from[SUMMARY_WORD_SIZE], to[SUMMARY_WORD_SIZE];
-	int64_t end = summary->first + (int64_t)(last_stretch(summary) + 1) * summary->width;
+	int64_t end =
+		summary->first + (int64_t)(log_summary_last_stretch(summary) + 1) * summary->width;
 
 	if (summary->width)
 		buffer_printf(out, "%s to %s UTC", log_time_format(summary->first, from),
@@ -117,14 +87,14 @@ void log_summary_text(const struct log_summary *summary, struct buffer *out)
 	struct log_count rest;
 
 	log_summary_top(summary, top, &count);
-	rest = rest_of(summary, top, count);
+	rest = log_summary_rest(summary, top, count);
 	print_period(summary, out);
 	buffer_append_text(out, "\n\n");
 	print_name("host", out);
 	buffer_printf(out, " %9s %9s %10s %10s\n", "allowed", "refused", "sent", "received");
 	for (size_t i = 0; i < count; i++)
 		print_row(summary->hosts[top[i]].name, &summary->hosts[top[i]].count, out);
-	if (is_any(&rest))
+	if (log_count_is_any(&rest))
 		print_row("all others", &rest, out);
 	print_row("all", &summary->all, out);
 	if (summary->malformed)
@@ -218,14 +188,14 @@ static void html_hosts(const struct log_summary *summary, struct buffer *out)
 	uint64_t most;
 
 	log_summary_top(summary, top, &count);
-	rest = rest_of(summary, top, count);
+	rest = log_summary_rest(summary, top, count);
 	most = count ? total(&summary->hosts[top[0]].count) : 0;
 	most = total(&rest) > most ? total(&rest) : most;
 	buffer_append_text(out, "<h2>Hosts</h2>\n<table>\n<tr><th>host</th><th>allowed</th>"
 				"<th>refused</th><th>sent</th><th>received</th><th></th></tr>\n");
 	for (size_t i = 0; i < count; i++)
 		html_row(summary->hosts[top[i]].name, &summary->hosts[top[i]].count, most, out);
-	if (is_any(&rest))
+	if (log_count_is_any(&rest))
 		html_row("all others", &rest, most, out);
 	html_row("all", &summary->all, total(&summary->all), out);
 	buffer_append_text(out, "</table>\n");
@@ -233,7 +203,7 @@ static void html_hosts(const struct log_summary *summary, struct buffer *out)
 
 static void html_times(const struct log_summary *summary, struct buffer *out)
 {
-	size_t last = last_stretch(summary);
+	size_t last = log_summary_last_stretch(summary);
 	char from[SUMMARY_WORD_SIZE], to[SUMMARY_WORD_SIZE];
 	uint64_t most = 0;
 

@@ -41,6 +41,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	log_summary_html(&summary, &text);
 	require_plain(&text);
 	require(!memmem(text.data, text.length, "<script", 7));
+	text.length = 0;
+	log_summary_json(&summary, &text);
+	require_plain(&text);
 	buffer_free(&text);
 	log_summary_free(&summary);
 	return 0;

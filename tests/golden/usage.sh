@@ -79,7 +79,7 @@ for word in --help -h help; do
 done
 helps '^usage: egressfw apply' apply -h
 helps '^usage: egressfw remove \[OPTION\.\.\.\]$' remove --help
-helps '^  --json +changes nothing: each line is a JSON object in any case$' log --help
+helps '^  --json +with --summary: one JSON object; each line is one in any case$' log --help
 helps '^  --no-hosts +names are not pinned there: do not check the hosts file and nsswitch.conf$' doctor --help
 helps '^  --no-hosts +do not compare the hosts file$' verify --help
 helps '^  --no-hosts +leave the hosts file alone$' apply --help

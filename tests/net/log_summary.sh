@@ -37,6 +37,32 @@ says 'is all its logs' '^all +12 +5 '
 says 'what was dropped is said' '^older files had to make room, at least 3: what they had is not in this$'
 says 'and what was refused' '^the log was full, and everything was refused while it was$'
 says 'neither is an unknown line' '^1 lines are none of a decision log'
+status 0 'the same as JSON' "$EGRESSFW" log --summary --json "$WORLD/set"
+cp "$WORLD/out" "$WORLD/summary"
+if /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
+	check 'it is what the schema says, and has what the table has' /usr/bin/python3 -c '
+import json, sys, jsonschema
+summary, schema = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
+jsonschema.Draft202012Validator.check_schema(schema)
+check = jsonschema.Draft202012Validator(schema)
+check.validate(summary)
+for name in summary:
+    assert not check.is_valid({key: value for key, value in summary.items() if key != name}), name
+assert summary["from"] == "2026-11-30T08:10:00Z", summary["from"]
+assert summary["to"].startswith("2026-11-30T09:2"), summary["to"]
+assert summary["hosts"][0] == {"allowed": 12, "refused": 0, "bytes_up": 4000, "bytes_down": 6000000, "host": "a.example.com"}
+assert {one["host"] for one in summary["hosts"]} == {"a.example.com", "b.example.com", "<img src=x onerror=document.title=1>"}
+assert summary["all"] == {"allowed": 12, "refused": 5, "bytes_up": 4000, "bytes_down": 6000000}, summary["all"]
+assert summary["others"] == {"allowed": 0, "refused": 0, "bytes_up": 0, "bytes_down": 0}, summary["others"]
+assert (summary["malformed"], summary["dropped_files"], summary["full"]) == (1, 3, True)' \
+		"$WORLD/summary" "$SRCDIR/contrib/log_summary.schema.json"
+else
+	skip 'it is what the schema says, and has what the table has' 'python3 has no jsonschema'
+fi
+status 0 'an empty log as JSON' "$EGRESSFW" log --summary --json /dev/null
+says 'has no time' '"from": null'
+status 2 'a page as JSON' "$EGRESSFW" log --html --json "$WORLD/set"
+says 'is refused' '^egressfw log: --html and --json are two forms of the same'
 status 0 'the same as a page' "$EGRESSFW" log --html "$WORLD/set"
 says 'says it too' '<p>older files had to make room, at least 3'
 status 2 'a directory of nothing' "$EGRESSFW" log --summary /proc/self/task
