@@ -55,8 +55,30 @@ def prepare(task: dict[str, Any], enter: Sequence[str]) -> Session:
     return Session(RulesWall(policy, inside, uid), run_as_root, run_as_agent)
 
 
+def read_task(path: str) -> dict[str, Any]:
+    """The task; ValueError says what is wrong with it."""
+    try:
+        task = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path}: cannot be read: {error}") from error
+    if not isinstance(task, dict):
+        raise ValueError(f"{path}: is not an object")
+    if not isinstance(task.get("uid"), int):
+        raise ValueError(f'{path}: "uid", the number of the agent\'s user, is missing')
+    if not isinstance(task.get("command"), list):
+        raise ValueError(f'{path}: "command", the agent\'s as an array, is missing')
+    return task
+
+
 def main() -> int:
-    task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    if len(sys.argv) < 3:
+        print("usage: example.py TASK.json COMMAND...\nsee its first lines, and example.json", file=sys.stderr)
+        return 2
+    try:
+        task = read_task(sys.argv[1])
+    except ValueError as error:
+        print(f"example.py: {error}", file=sys.stderr)
+        return 2
     try:
         session = prepare(task, sys.argv[2:])
     except PreflightError as error:

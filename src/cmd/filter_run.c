@@ -9,11 +9,12 @@
 #include "system/users.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { POLL_MS = 50 };
+enum { POLL_MS = 50, REMARK_MAX = 200 };
 
 bool filter_find(struct session *session, struct filter_process *ret, bool *ret_alive,
 		 struct err *err)
@@ -160,6 +161,34 @@ static bool write_settings(struct session *session, const struct filter_plan *fi
 	return good;
 }
 
+/* What it had to say when it was started: one line, which anything may stand in. */
+static void take_remark(struct session *session)
+{
+	static const char own_name[] = "egressfilter: ";
+	struct buffer said = { 0 };
+	struct err ignored;
+	const char *line;
+	size_t length;
+	bool present;
+
+	if (!state_read(session->state, STATE_FILTER_ERRORS, &said, &present, &ignored))
+		return;
+	line = buffer_string(&said);
+	if (!strncmp(line, own_name, sizeof(own_name) - 1))
+		line += sizeof(own_name) - 1;
+	length = strcspn(line, "\n");
+	if (length) {
+		free(session->filter_remark);
+		session->filter_remark =
+			memory_format("the filter says: %.*s",
+				      length < REMARK_MAX ? (int)length : REMARK_MAX, line);
+		for (char *at = session->filter_remark; *at; at++)
+			if (*at < ' ' || *at > '~')
+				*at = '?';
+	}
+	buffer_free(&said);
+}
+
 /* The same settings in the same hands, and it answers. */
 static bool can_be_kept(struct session *session, const struct filter_process *process,
 			const struct filter_plan *filter)
@@ -209,6 +238,7 @@ bool filter_bring_up(struct session *session, const struct filter_plan *filter,
 		return false;
 	if (filter->start && alive && can_be_kept(session, &process, filter)) {
 		ret->state = "running as before";
+		take_remark(session);
 		return true;
 	}
 	if (!alive && !check_settings_of_theirs(session, filter, err))
@@ -225,7 +255,9 @@ bool filter_bring_up(struct session *session, const struct filter_plan *filter,
 		return false;
 	ret->state = ret->ended ? "started anew" : "started";
 	ret->started = filter_check_listeners(filter, err);
-	if (!ret->started)
+	if (ret->started)
+		take_remark(session);
+	else
 		filter_end_ours(session, &ended, &ignored);
 	return ret->started;
 }

@@ -69,6 +69,7 @@ static bool read_lines(int descriptor, const char *name, struct lines *lines, st
 /* The log of the filter that is applied. */
 static bool find_applied(struct session *session, char **ret, struct failure *failure)
 {
+	char table[RULESET_NAME_SIZE];
 	struct plan plan;
 	bool present;
 
@@ -81,8 +82,11 @@ static bool find_applied(struct session *session, char **ret, struct failure *fa
 		plan_free(&plan);
 	if (*ret)
 		return true;
+	plan_table_name(session->options->instance, table);
 	err_set(&failure->err,
-		"no filter is applied whose log could be read: name a file, or \"-\"");
+		"no filter is applied whose log could be read: name a file, which is by default "
+		"%s/%s.log, or \"-\"",
+		FILTER_LOG_DIRECTORY, table);
 	return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 }
 

@@ -162,6 +162,8 @@ static void add_notes(const struct reporting *reporting, struct report *report)
 		report_add_note(
 			report,
 			"no state is kept: verify needs the policy and resolves its names again");
+	if (reporting->session->filter_remark)
+		report_add_note(report, reporting->session->filter_remark);
 	if (reporting->note)
 		report_add_note(report, reporting->note);
 	if (reporting->undone && !reporting->undone->table)

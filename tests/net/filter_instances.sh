@@ -81,6 +81,20 @@ status 0 'verify knows it' fw verify "$WORLD/wild.json"
 status 0 'the usual one again' fw apply "$WORLD/wild.json"
 says 'logs where it did' 'log /var/log/egressfilter/egressfw.log: started anew'
 status 0 'remove' fw remove
+status 2 'the log of what is removed' fw log --summary
+says 'has a name that is told' 'name a file, which is by default /var/log/egressfilter/egressfw.log, or "-"'
+status 0 'and can be read by it' fw log --summary /var/log/egressfilter/egressfw.log
+
+# --- what the filter says
+few() { agent sh -c 'ulimit -n 2048 && exec "$0" "$@"' "$EGRESSFW" "$@"; }
+said='the filter says: limits.connections: there are descriptors for [0-9]+ connections, not for 8192$'
+status 0 'with few descriptors' few apply "$WORLD/wild.json"
+says 'less is served, and that is a note' "note +$said"
+status 0 'the same again' few apply --json "$WORLD/wild.json"
+same 'says it again' "$(jq -r '.notes[]' "$WORLD/out" | grep -cE "^$said")" 1
+status 0 'run' few run "$WORLD/wild.json" -- true
+says 'says it too' "note +$said"
+status 0 'remove that' fw remove
 agent rm -r /var/log/egressfilter-$SECOND_UID
 agent install -d -o 1700 /var/log/egressfilter-$SECOND_UID
 refused 'a directory that is somebody else'"'"'s' 3 "/var/log/egressfilter-$SECOND_UID: the folder of the log cannot be written.*--filter-log" \

@@ -59,6 +59,11 @@ same 'nothing of the agent left' '' "$(wire_since)"
 status 0 'verify' fw verify "$WORLD/whole.json"
 same 'those who only ask whether it answers are written down as that' 'check' \
 	"$(agent cat /var/log/egressfilter/egressfw.log | grep '"host":""' | grep -o '"event":"[a-z]*"' | cut -d '"' -f 4 | sort -u)"
+# What the manual page shows is tried as it stands there.
+shown=$(sed -n "/jq -r '/,/'\$/p" "$SRCDIR/man/egressfilter.8" | sed "s/.*jq -r '//; s/'\$//; s/\\\\e/\\\\/g")
+agent cat /var/log/egressfilter/egressfw.log | jq -r "$shown" >"$WORLD/shown"
+check 'the example of the manual page shows decisions' grep -qE '^block c\.example\.org:8000 ' "$WORLD/shown"
+same 'and nobody who only asks' "$(grep -vcE '^(allow|block) [^:]' "$WORLD/shown")" 0
 same 'and have their answer' 'HTTP/1.1 204 No Content' "$(agent curl -si --max-time 5 -X OPTIONS --request-target '*' \
 	-H 'Max-Forwards: 0' http://127.0.0.1:3128/ | head -n 1 | tr -d '\r')"
 same 'a question of another kind is none' 'HTTP/1.1 400 Bad Request' "$(agent curl -si --max-time 5 -X OPTIONS \
