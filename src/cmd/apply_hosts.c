@@ -35,8 +35,7 @@ bool apply_hosts_check(struct apply *apply, struct failure *failure)
 	apply->write_hosts = count || ours.count;
 	findings_free(&ours);
 	if (apply->write_hosts && !hosts_file_check(path, &failure->err)) {
-		err_wrap(&failure->err, "the names of the policy must be written to the hosts file "
-					"(or say --no-hosts)");
+		err_wrap(&failure->err, "the names of the policy must stand in the hosts file");
 		return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
 	}
 	return true;

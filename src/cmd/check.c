@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "plan/plan.h"
 #include "policy/decide.h"
+#include "policy/port_note.h"
 #include "policy/url.h"
 #include "system/filter_process.h"
 
@@ -19,7 +20,7 @@ struct judged {
 	struct err why;           /* of what is not */
 };
 
-enum { REFUSALS_MAX = 4, NOTES_MAX = 1 };
+enum { REFUSALS_MAX = 4, NOTES_MAX = 2 };
 
 struct check {
 	struct session session;
@@ -30,6 +31,7 @@ struct check {
 	size_t refusal_count;
 	const char *notes[NOTES_MAX]; /* what it would do without */
 	size_t note_count;
+	char port_note[PORT_NOTE_SIZE];
 };
 
 /* Each target has an answer of its own, whatever is wrong with the others. */
@@ -83,6 +85,8 @@ static void find_refusals(struct check *check)
 		check->refusals[check->refusal_count++] = err;
 	}
 	look_at_filter(check);
+	if (policy_port_note(&session->policy, check->port_note))
+		check->notes[check->note_count++] = check->port_note;
 }
 
 /* Arguments and what a message repeats of them may hold what would steer a terminal. */

@@ -2,6 +2,7 @@
 #include "plan/report.h"
 
 #include "base/memory.h"
+#include "policy/port_note.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -160,6 +161,10 @@ void report_add_filter_notes(struct report *report, const struct filter_plan *fi
 
 void report_add_standing_notes(struct report *report)
 {
+	char port_note[PORT_NOTE_SIZE];
+
+	if (report->policy && policy_port_note(report->policy, port_note))
+		report_add_note(report, port_note);
 	if (has_pins(report->resolved, false))
 		report_add_note(
 			report,

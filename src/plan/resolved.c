@@ -110,8 +110,8 @@ static void describe_failure(const struct resolved_name *item, struct buffer *ou
 		const struct address *first = &item->refused.items[0];
 		const char *special = address_special(first);
 
-		buffer_printf(out, ": %s is %s", address_format(first, text),
-			      special ? special : "refused");
+		buffer_printf(out, ": %s is %s; \"allow_private\" of the policy would take it in",
+			      address_format(first, text), special ? special : "refused");
 	}
 	buffer_append_text(out, ")");
 }

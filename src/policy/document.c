@@ -205,10 +205,26 @@ bool document_word(const char *path, const json_t *value, const char *const *wor
 	return false;
 }
 
+/* What other formats call a field, which may be spelt like another one of ours; else the nearest. */
+static const char *elsewhere(const char *key, const char *const *names, size_t count)
+{
+	static const char *const others[][2] = {
+		{ "blocked_hosts", "blocked_urls" },    { "blocked_domains", "blocked_urls" },
+		{ "denied_hosts", "blocked_urls" },     { "denied_domains", "blocked_urls" },
+		{ "allowed_domains", "allowed_hosts" },
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		for (size_t j = 0; j < count; j++)
+			if (!strcmp(key, others[i][0]) && !strcmp(names[j], others[i][1]))
+				return names[j];
+	return nearest(key, names, count);
+}
+
 bool document_unknown_key(const char *path, const char *key, const char *const *names, size_t count,
 			  struct err *err)
 {
-	const char *meant = nearest(key, names, count);
+	const char *meant = elsewhere(key, names, count);
 	char quoted[TEXT_QUOTE_SIZE];
 
 	err_set(err, "%s%sunknown field %s", path ? path : "", path ? ": " : "",

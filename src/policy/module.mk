@@ -19,6 +19,7 @@ libpolicy_a_SOURCES = \
 	src/policy/policy.c src/policy/policy.h \
 	src/policy/policy_parse.c \
 	src/policy/policy_print.c \
+	src/policy/port_note.c src/policy/port_note.h \
 	src/policy/query.c src/policy/query.h \
 	src/policy/repeated.c src/policy/repeated.h \
 	src/policy/url.c src/policy/url.h \

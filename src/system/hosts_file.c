@@ -36,8 +36,10 @@ bool hosts_file_check(const char *path, struct err *err)
 
 		if (!faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS))
 			return true;
-		err_set_errno(err, errno, "%s: is not there and cannot be made in %s", path,
-			      directory);
+		err_set_errno(
+			err, errno,
+			"%s: is not there and cannot be made in %s (--no-hosts goes without it)",
+			path, directory);
 		return false;
 	}
 	if (fstat(file.descriptor, &status)) {

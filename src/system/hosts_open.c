@@ -46,9 +46,7 @@ bool hosts_file_require_writable(const struct hosts_file *file, struct err *err)
 {
 	if (file->write_errno)
 		err_set_errno(err, file->write_errno,
-			      "%s: cannot be written, and the pinned names must stand there "
-			      "(--no-hosts goes without)",
-			      file->path);
+			      "%s: cannot be written (--no-hosts goes without it)", file->path);
 	return !file->write_errno;
 }
 

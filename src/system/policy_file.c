@@ -22,8 +22,10 @@ static bool check_owner(const char *path, const struct stat *status, struct err 
 		return false;
 	}
 	if (status->st_uid != 0 && status->st_uid != geteuid()) {
-		err_set(err, "%s: is owned by uid %u; a policy must be owned by root or by uid %u",
-			path, (unsigned)status->st_uid, (unsigned)geteuid());
+		err_set(err, "%s: is owned by uid %u; a policy must be owned by root", path,
+			(unsigned)status->st_uid);
+		if (geteuid())
+			err_append(err, " or by uid %u", (unsigned)geteuid());
 		return false;
 	}
 	if (status->st_mode & (S_IWGRP | S_IWOTH)) {

@@ -97,6 +97,24 @@ grep -q '"decision": null' "$directory/out" || fail "--json: a target that canno
 grep -q '"decision": "block"' "$directory/out" || fail "--json: the one behind it"
 grep -q '"refusals": \[\]' "$directory/out" || fail "--json: no refusals"
 
+# An address that ends as if in a port, and others that do not.
+hidden() {
+	printf '{"network_mode":"allowlist","users":[1500],"allowed_hosts":["192.0.2.1:443","%s"]}' "$2" >"$directory/r.json"
+	"$egressfw" check "$directory/r.json" >"$directory/out" 2>"$directory/err" || fail "status: $2"
+	if [ -n "$1" ]; then
+		grep -qF -- "note: allowed_hosts[1]: \"$2\" is an address, of which ports 80 and 443 are open; if its end was meant as a port, write \"$1\"" "$directory/out" ||
+			fail "$2: no note"
+	elif grep -q '^note: ' "$directory/out"; then
+		fail "$2: a note"
+	fi
+}
+hidden '[2001:db8::1]:443' 2001:db8::1:443
+hidden '[2001:db8:1::5]:8080' 2001:db8:1::5:8080
+for other in '[2001:db8::1]:443' '[2001:db8::1:443]:443' 2001:db8::443 2001:db8::1:5 2001:db8::1:4a3 2001:db8:1:2:3:4:5:443 \
+	2001:db8::1:0/112; do
+	hidden '' "$other"
+done
+
 # refuses PATTERN POLICY [OPTION...]: check says that apply would refuse it, in both forms, with status 0.
 refuses() {
 	local pattern=$1

@@ -134,6 +134,15 @@ add element inet egressfw confined { 77 }
 END
 says "the table that is told of is the planned one" 'planned +table inet egressfw: 3 sets'
 
+# --- words that help -------------------------------------------------------------------------------------
+
+policy port <<<"{ \"network_mode\": \"allowlist\", \"users\": [$AGENT_UID], \"allowed_hosts\": [\"2001:db8::1:443\"] }"
+check "an address that looks as if it had a port" fw apply "$WORLD/port.json"
+says "is told of" 'note +allowed_hosts\[0\]: "2001:db8::1:443" is an address, .* write "\[2001:db8::1\]:443"$'
+agent chown $OTHER_UID "$WORLD/port.json"
+status 2 "a policy of somebody else" fw apply "$WORLD/port.json"
+says "whose it must be stands once" 'is owned by uid 1501; a policy must be owned by root; '
+
 # --- no route ---------------------------------------------------------------------------------------------
 
 agent ip -6 route delete default

@@ -299,7 +299,8 @@ START_TEST(failures_are_named)
 	ck_assert_str_eq(
 		err.text,
 		"2 of 3 names could not be pinned: a.test (only special-purpose addresses: "
-		"127.0.0.1 is loopback), x.test (timeout)");
+		"127.0.0.1 is loopback; \"allow_private\" of the policy would take it in), x.test "
+		"(timeout)");
 	ck_assert(!resolved_check(&(struct resolved){ items, 12 }, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "11 of 12 names"));
 	ck_assert_ptr_nonnull(strstr(err.text, " and 3 more"));
