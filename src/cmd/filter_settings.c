@@ -17,7 +17,7 @@ void filter_settings_print(const struct policy *policy, const struct filter_plan
 		.log_size = LOG_SIZE_DEFAULT,
 		.log_files = filter->log_files,
 		.log_full = filter->log_full,
-		.denial = DENIAL_PLAIN,
+		.denial = filter->denial,
 		.limits = limits_default,
 	};
 

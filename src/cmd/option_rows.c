@@ -239,6 +239,17 @@ static bool take_filter_log_full(struct reading *reading)
 	return false;
 }
 
+static bool take_filter_denial(struct reading *reading)
+{
+	for (enum denial denial = DENIAL_PLAIN; denial < DENIALS; denial++)
+		if (!strcmp(reading->value, denial_name(denial))) {
+			reading->options->filter_denial = denial;
+			return reading->options->filter_denial_given = true;
+		}
+	err_set(reading->err, "\"%.64s\" is neither plain nor hidden", reading->value);
+	return false;
+}
+
 static bool take_filter_program(struct reading *reading)
 {
 	return take_path(reading, &reading->options->filter_program);
@@ -302,6 +313,8 @@ static const struct option_row rows[] = {
 	  "how many older files of it are kept, 1 to 99" },
 	{ "--filter-log-full", "drop|refuse", OPTION_FILTER, take_filter_log_full,
 	  "when they are full: the oldest goes, or everything is refused" },
+	{ "--filter-denial", "plain|hidden", OPTION_FILTER, take_filter_denial,
+	  "a denial says that it is one, or looks like a page that is not there" },
 	{ "--filter-program", "FILE", OPTION_FILTER, take_filter_program,
 	  "instead of egressfilter beside this program" },
 	{ "--no-filter-start", NULL, OPTION_FILTER, take_no_filter_start,

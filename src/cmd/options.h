@@ -3,6 +3,7 @@
 #define EGRESSFW_CMD_OPTIONS_H
 
 #include "base/err.h"
+#include "plan/denial.h"
 #include "plan/log_full.h"
 #include "policy/policy.h"
 
@@ -51,8 +52,9 @@ struct options {
 	struct address_ports filter_listen; /* owned; empty: the default */
 	const char *filter_log, *filter_program;
 	unsigned filter_log_files; /* 0: not given */
-	bool filter_log_full_given;
+	bool filter_log_full_given, filter_denial_given;
 	enum log_full filter_log_full;
+	enum denial filter_denial;
 	bool no_filter_start;
 	bool summary, html; /* of log */
 	const char *cwd;    /* NULL: where we are */

@@ -100,6 +100,9 @@ bool session_settle_filter(struct session *session, const struct filter_plan *ke
 	filter->log_full = options->filter_log_full_given ? options->filter_log_full
 			   : kept                         ? kept->log_full
 							  : LOG_FULL_DROP;
+	filter->denial = options->filter_denial_given ? options->filter_denial
+			 : kept                       ? kept->denial
+						      : DENIAL_PLAIN;
 	filter->program = options->filter_program ? memory_copy_string(options->filter_program)
 			  : kept                  ? memory_copy_string(kept->program)
 						  : filter_program_find();

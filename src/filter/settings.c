@@ -19,18 +19,6 @@ const struct limits limits_default = {
 	.idle_ms = 4 * 60 * 60 * 1000,
 };
 
-const char *denial_name(enum denial denial)
-{
-	static const char *const names[] = {
-		[DENIAL_PLAIN] = "plain",
-		[DENIAL_HIDDEN] = "hidden",
-	};
-	static_assert(sizeof(names) / sizeof(*names) == DENIAL_HIDDEN + 1,
-		      "a name for every denial");
-
-	return names[denial];
-}
-
 typedef bool member_reader(const json_t *value, struct settings *settings, struct err *err);
 
 /* The policy's own reader wants text, so that it is the same whoever reads it. */
@@ -155,12 +143,12 @@ static bool read_log_full(const json_t *value, struct settings *settings, struct
 
 static bool read_denial(const json_t *value, struct settings *settings, struct err *err)
 {
-	const char *words[DENIAL_HIDDEN + 1];
+	const char *words[DENIALS];
 	size_t index;
 
 	for (size_t i = 0; i <= DENIAL_HIDDEN; i++)
 		words[i] = denial_name((enum denial)i);
-	if (!document_word("denial", value, words, DENIAL_HIDDEN + 1, &index, err))
+	if (!document_word("denial", value, words, DENIALS, &index, err))
 		return false;
 	settings->denial = (enum denial)index;
 	return true;

@@ -11,10 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How a denial looks to the client: 403 with the rule, or 404 that tells nothing. */
-enum denial { DENIAL_PLAIN, DENIAL_HIDDEN };
-const char *denial_name(enum denial denial);
-
 enum {
 	LISTEN_MAX = 16,
 	NAMESERVER_MAX = 8, /* as many as system/resolver_config.h asks */

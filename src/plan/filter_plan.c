@@ -37,6 +37,7 @@ struct filter_plan filter_plan_copy(const struct filter_plan *filter)
 		.log = memory_copy_string(filter->log),
 		.log_files = filter->log_files,
 		.log_full = filter->log_full,
+		.denial = filter->denial,
 		.program = memory_copy_string(filter->program),
 		.start = filter->start,
 	};
@@ -122,6 +123,16 @@ static bool load_log_keeping(struct cursor *cursor, struct filter_plan *ret)
 	return true;
 }
 
+static bool load_denial(struct cursor *cursor, struct filter_plan *ret)
+{
+	uint8_t denial;
+
+	if (!load_choice(cursor, DENIALS, &denial))
+		return false;
+	ret->denial = (enum denial)denial;
+	return true;
+}
+
 static bool load_path(struct cursor *cursor, char **ret)
 {
 	char path[PATH_STORED_MAX];
@@ -140,6 +151,7 @@ void store_filter(const struct filter_plan *filter, struct buffer *out)
 	store_text(filter->log, out);
 	buffer_append_u8(out, filter->log_files);
 	buffer_append_u8(out, (uint8_t)filter->log_full);
+	buffer_append_u8(out, (uint8_t)filter->denial);
 	store_text(filter->program, out);
 	buffer_append_u8(out, filter->start);
 	store_text(filter->settings, out);
@@ -152,7 +164,8 @@ bool load_filter(struct cursor *cursor, struct filter_plan *ret)
 	if (!cursor_u32(cursor, &ret->uid) || !ret->uid || !load_list(cursor, &ret->listen) ||
 	    !ret->listen.count || !load_list(cursor, &ret->nameservers) ||
 	    !load_path(cursor, &ret->log) || !load_log_keeping(cursor, ret) ||
-	    !load_path(cursor, &ret->program) || !load_flag(cursor, &ret->start) ||
+	    !load_denial(cursor, ret) || !load_path(cursor, &ret->program) ||
+	    !load_flag(cursor, &ret->start) ||
 	    !load_text(cursor, ret->settings, sizeof(ret->settings)))
 		return false;
 	for (size_t i = 0; i < ret->listen.count; i++)

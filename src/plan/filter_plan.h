@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/cursor.h"
 #include "base/err.h"
+#include "plan/denial.h"
 #include "plan/log_full.h"
 #include "policy/policy.h"
 
@@ -39,6 +40,7 @@ struct filter_plan {
 	char *log;                        /* an absolute path */
 	uint8_t log_files;                /* older ones, 1 to FILTER_LOG_FILES_MAX */
 	enum log_full log_full;
+	enum denial denial;
 	char *program;                     /* the same */
 	bool start;                        /* by us, and not by whoever runs this machine */
 	char settings[FILTER_DIGEST_SIZE]; /* SHA-256 of its settings, hexadecimal */

@@ -33,6 +33,7 @@ PLANNING_SOURCES = \
 	src/plan/hosts_line.c src/plan/hosts_line.h \
 	src/plan/hosts_lines.c src/plan/hosts_lines.h \
 	src/plan/hosts_text.c \
+	src/plan/denial.c src/plan/denial.h \
 	src/plan/log_full.c src/plan/log_full.h \
 	src/plan/log_summary.c src/plan/log_summary.h \
 	src/plan/log_summary_json.c src/plan/log_summary_print.c \

@@ -15,7 +15,7 @@
  * keys of the sets. The keys are not hashed again, since the ruleset's own digest, which is in the
  * body, is over them: hashing many addresses twice would cost more than all the rest.
  */
-static const char magic[8] = { 'e', 'g', 'f', 'w', 'p', 'l', 'n', '6' };
+static const char magic[8] = { 'e', 'g', 'f', 'w', 'p', 'l', 'n', '7' };
 
 enum { ADDRESS_STORED_MIN = 5, PROBE_STORED_MIN = 8 + ADDRESS_STORED_MIN };
 

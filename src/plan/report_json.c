@@ -149,6 +149,7 @@ static json_t *filter(const struct report *report)
 	set(object, "log", string(plan->log));
 	set(object, "log_files", json_integer(plan->log_files));
 	set(object, "log_full", json_string(log_full_name(plan->log_full)));
+	set(object, "denial", json_string(denial_name(plan->denial)));
 	set(object, "program", string(plan->program));
 	set(object, "state", string(report->filter_state));
 	return object;

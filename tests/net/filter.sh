@@ -174,6 +174,7 @@ refused 'at root'"'"'s ports' 2 'only root may listen' apply --filter-listen 127
 refused 'a log that is nowhere' 2 'no absolute path' apply --filter-log decisions.log "$WORLD/wild.json"
 refused 'no number of older logs' 2 'is no number of files from 1 to 99' apply --filter-log-files 0 "$WORLD/wild.json"
 refused 'too many of them' 2 'is no number of files from 1 to 99' apply --filter-log-files 100 "$WORLD/wild.json"
+refused 'nothing that a denial is' 2 'is neither plain nor hidden' apply --filter-denial secret "$WORLD/wild.json"
 refused 'nothing that a full log does' 2 'is neither drop nor refuse' apply --filter-log-full wait "$WORLD/wild.json"
 refused 'a program that is not there' 3 "/nowhere/filter: the filter's program cannot be executed" \
 	apply --filter-program /nowhere/filter "$WORLD/wild.json"

@@ -73,6 +73,15 @@ status 0 'the log, summed up' fw log --summary
 says 'with its older files' '^older.example.com '
 says 'has the hosts' '^a\.example\.com +[0-9]+ +0 '
 says 'and the refused' '^c\.example\.org +0 +1 '
+status 0 'apply: denials are hidden' fw apply --filter-denial hidden "$WORLD/whole.json"
+says 'by another process' ': started anew$'
+same 'what is not allowed is not there' "$(as_user $AGENT_UID curl -s -o "$WORLD/hidden" -w '%{http_code}' --max-time 10 \
+	--proxy http://127.0.0.1:3128 http://c.example.org:8000/)" 404
+deny 'and nobody says why' grep -qi 'policy\|egressfw' "$WORLD/hidden"
+status 0 'verify of the policy knows it' fw verify "$WORLD/whole.json"
+status 1 'verify knows that it is not plain' fw verify --filter-denial plain "$WORLD/whole.json"
+says 'and says so' 'filter-settings'
+pid=$(filter_pid)
 policy less <<-END
 	{ "network_mode": "blocklist", "users": [$AGENT_UID], "blocked_urls": ["example.com"] }
 END

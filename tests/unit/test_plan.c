@@ -123,6 +123,7 @@ static struct filter_plan sample_filter(void)
 		.log = (char[]){ "/log" },
 		.log_files = 4,
 		.log_full = LOG_FULL_REFUSE,
+		.denial = DENIAL_HIDDEN,
 		.program = (char[]){ "/usr/sbin/egressfilter" },
 		.start = true,
 	};
@@ -184,6 +185,7 @@ START_TEST(a_filter_is_kept_with_the_plan)
 	ck_assert_str_eq(back.filter.log, "/log");
 	ck_assert_uint_eq(back.filter.log_files, 4);
 	ck_assert_int_eq(back.filter.log_full, LOG_FULL_REFUSE);
+	ck_assert_int_eq(back.filter.denial, DENIAL_HIDDEN);
 	ck_assert_str_eq(back.filter.program, "/usr/sbin/egressfilter");
 	ck_assert(back.filter.start);
 	for (size_t length = 0; length < bytes.length; length++)
