@@ -21,6 +21,7 @@ static void add_kernel(struct xt_kernel *all, const struct xt_kernel *one, bool 
 	all->reject = all->reject && one->reject;
 	all->log = all->log && one->log;
 	all->connmark_2 = all->connmark_2 && one->connmark_2;
+	all->conntrack = all->conntrack && one->conntrack;
 }
 
 /* Whether the family is to be filtered goes to xt->families; false: it must be and cannot. */

@@ -39,40 +39,41 @@ static bool family_is(const struct prefix *prefix, enum family family)
 	return !prefix || prefix->address.family == family;
 }
 
+static uint8_t inversions(const struct xt_parts *parts)
+{
+	_Static_assert(IPT_INV_VIA_OUT == IP6T_INV_VIA_OUT && IPT_INV_VIA_IN == IP6T_INV_VIA_IN,
+		       "the same in both families");
+	return (uint8_t)((parts->out_inverted ? IPT_INV_VIA_OUT : 0) |
+			 (parts->in_inverted ? IPT_INV_VIA_IN : 0));
+}
+
+/* What has the same names in the headers of both families. */
+#define FILL_COMMON(parts, ip)                                                                     \
+	do {                                                                                       \
+		(ip)->proto = (parts)->protocol;                                                   \
+		if ((parts)->destination)                                                          \
+			fill_prefix((parts)->destination, &(ip)->dst, &(ip)->dmsk);                \
+		if ((parts)->source)                                                               \
+			fill_prefix((parts)->source, &(ip)->src, &(ip)->smsk);                     \
+		if ((parts)->out_loopback)                                                         \
+			fill_interface((ip)->outiface, (ip)->outiface_mask);                       \
+		if ((parts)->in_loopback)                                                          \
+			fill_interface((ip)->iniface, (ip)->iniface_mask);                         \
+		(ip)->invflags = inversions(parts);                                                \
+	} while (0)
+
 static void fill_header(const struct xt_parts *parts, bool plain, struct ipt_entry *header)
 {
-	struct ipt_ip *ip = &header->ip;
-
-	ip->proto = parts->protocol;
-	if (parts->destination)
-		fill_prefix(parts->destination, &ip->dst, &ip->dmsk);
-	if (parts->source)
-		fill_prefix(parts->source, &ip->src, &ip->smsk);
-	if (parts->out_loopback)
-		fill_interface(ip->outiface, ip->outiface_mask);
-	if (parts->in_loopback)
-		fill_interface(ip->iniface, ip->iniface_mask);
-	ip->invflags = parts->out_inverted ? IPT_INV_VIA_OUT : 0;
-	ip->flags = parts->action->kind == GOTO && !plain ? IPT_F_GOTO : 0;
+	FILL_COMMON(parts, &header->ip);
+	header->ip.flags = parts->action->kind == GOTO && !plain ? IPT_F_GOTO : 0;
 }
 
 static void fill_header6(const struct xt_parts *parts, bool plain, struct ip6t_entry *header)
 {
-	struct ip6t_ip6 *ip = &header->ipv6;
-
-	ip->proto = parts->protocol;
-	if (parts->destination)
-		fill_prefix(parts->destination, &ip->dst, &ip->dmsk);
-	if (parts->source)
-		fill_prefix(parts->source, &ip->src, &ip->smsk);
-	if (parts->out_loopback)
-		fill_interface(ip->outiface, ip->outiface_mask);
-	if (parts->in_loopback)
-		fill_interface(ip->iniface, ip->iniface_mask);
-	ip->invflags = parts->out_inverted ? IP6T_INV_VIA_OUT : 0;
-	ip->flags = parts->action->kind == GOTO && !plain ? IP6T_F_GOTO : 0;
+	FILL_COMMON(parts, &header->ipv6);
+	header->ipv6.flags = parts->action->kind == GOTO && !plain ? IP6T_F_GOTO : 0;
 	/* Without this flag the protocol is not looked at. */
-	ip->flags |= parts->protocol ? IP6T_F_PROTO : 0;
+	header->ipv6.flags |= parts->protocol ? IP6T_F_PROTO : 0;
 }
 
 /* The header is put in front of what was appended since `start`, where there is room for it. */

@@ -65,12 +65,17 @@ static void read_addresses(struct reading *reading, enum family family, const vo
 		add(reading, source(&from));
 }
 
-static void read_interfaces(struct reading *reading, const char *in, const char *out, bool inverted)
+static void read_interfaces(struct reading *reading, const char *in, const char *out,
+			    uint8_t inverted)
 {
+	_Static_assert(IPT_INV_VIA_OUT == IP6T_INV_VIA_OUT && IPT_INV_VIA_IN == IP6T_INV_VIA_IN,
+		       "the same in both families");
 	if (*out)
-		add(reading, inverted ? negated(MATCH_OUT_LOOPBACK) : plain(MATCH_OUT_LOOPBACK));
+		add(reading, inverted & IPT_INV_VIA_OUT ? negated(MATCH_OUT_LOOPBACK)
+							: plain(MATCH_OUT_LOOPBACK));
 	if (*in)
-		add(reading, plain(MATCH_IN_LOOPBACK));
+		add(reading, inverted & IPT_INV_VIA_IN ? negated(MATCH_IN_LOOPBACK)
+						       : plain(MATCH_IN_LOOPBACK));
 }
 
 static void read_header(struct reading *reading, const uint8_t *bytes)
@@ -82,14 +87,13 @@ static void read_header(struct reading *reading, const uint8_t *bytes)
 		memcpy(&header6, bytes, sizeof(header6));
 		reading->protocol = (uint8_t)header6.ipv6.proto;
 		read_interfaces(reading, header6.ipv6.iniface, header6.ipv6.outiface,
-				header6.ipv6.invflags & IP6T_INV_VIA_OUT);
+				header6.ipv6.invflags);
 		read_addresses(reading, FAMILY_IPV6, &header6.ipv6.src, &header6.ipv6.smsk,
 			       &header6.ipv6.dst, &header6.ipv6.dmsk);
 	} else {
 		memcpy(&header, bytes, sizeof(header));
 		reading->protocol = (uint8_t)header.ip.proto;
-		read_interfaces(reading, header.ip.iniface, header.ip.outiface,
-				header.ip.invflags & IPT_INV_VIA_OUT);
+		read_interfaces(reading, header.ip.iniface, header.ip.outiface, header.ip.invflags);
 		read_addresses(reading, FAMILY_IPV4, &header.ip.src, &header.ip.smsk,
 			       &header.ip.dst, &header.ip.dmsk);
 	}
@@ -172,7 +176,24 @@ static void read_connmark(struct reading *reading, const uint8_t *data, size_t l
 	if (length < sizeof(info))
 		return;
 	memcpy(&info, data, sizeof(info));
-	add(reading, info.mark ? plain(MATCH_CT_MARK) : negated(MATCH_CT_MARK));
+	if (info.mask == PUBLISHED_MARK)
+		add(reading, info.mark ? plain(MATCH_CT_PUBLISHED) : negated(MATCH_CT_PUBLISHED));
+	else
+		add(reading, info.mark ? plain(MATCH_CT_MARK) : negated(MATCH_CT_MARK));
+}
+
+static void read_conntrack(struct reading *reading, const uint8_t *data, size_t length)
+{
+	struct xt_conntrack_mtinfo3 info;
+
+	if (length < sizeof(info))
+		return;
+	memcpy(&info, data, sizeof(info));
+	if (info.match_flags & XT_CONNTRACK_DIRECTION)
+		add(reading, info.invert_flags & XT_CONNTRACK_DIRECTION ? plain(MATCH_CT_REPLY)
+									: negated(MATCH_CT_REPLY));
+	if (info.match_flags & XT_CONNTRACK_STATUS)
+		add(reading, plain(MATCH_CT_FIRST));
 }
 
 static void read_match(struct reading *reading, const struct xt_entry_match *head,
@@ -193,6 +214,8 @@ static void read_match(struct reading *reading, const struct xt_entry_match *hea
 		read_types(reading, data, length);
 	else if (!strcmp(name, XT_MATCH_CONNMARK))
 		read_connmark(reading, data, length);
+	else if (!strcmp(name, XT_MATCH_CONNTRACK))
+		read_conntrack(reading, data, length);
 }
 
 static void read_matches(struct reading *reading, struct cursor cursor)
@@ -229,7 +252,9 @@ static void read_target(struct reading *reading, const struct xt_entry_view *vie
 					   ? REJECT_RESET
 					   : REJECT_PROHIBITED));
 	else if (!strcmp(view->target_name, XT_TARGET_CONNMARK))
-		add(reading, plain(first ? SET_CT_MARK : CLEAR_CT_MARK));
+		add(reading, plain(first == PUBLISHED_MARK ? SET_CT_PUBLISHED
+				   : first                 ? SET_CT_MARK
+							   : CLEAR_CT_MARK));
 	else if (!strcmp(view->target_name, XT_TARGET_NFLOG))
 		add(reading, plain(LOG));
 }

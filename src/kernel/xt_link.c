@@ -218,6 +218,7 @@ bool xt_link_ask(const struct xt_link *link, enum family family, struct xt_kerne
 		.reject = !ask(link, family, false, XT_TARGET_REJECT, 0),
 		.log = !ask(link, family, false, XT_TARGET_NFLOG, 0),
 		.connmark_2 = !ask(link, family, false, XT_TARGET_CONNMARK, 2),
+		.conntrack = !ask(link, family, true, XT_MATCH_CONNTRACK, XT_CONNTRACK_REVISION),
 	};
 
 	/* Linux has answered this question since 2.6.15; gVisor does not know it. */

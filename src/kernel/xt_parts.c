@@ -56,8 +56,8 @@ static bool take(struct xt_parts *parts, const struct statement *statement)
 		parts->out_inverted = statement->negate;
 		return true;
 	case MATCH_IN_LOOPBACK:
-		parts->in_loopback = true;
-		return !statement->negate;
+		parts->in_inverted = statement->negate;
+		return parts->in_loopback = true;
 	case MATCH_DESTINATION:
 		parts->destination = &statement->prefix;
 		return true;
@@ -89,8 +89,17 @@ static bool take(struct xt_parts *parts, const struct statement *statement)
 	case MATCH_CT_MARK:
 		parts->mark_inverted = statement->negate;
 		return parts->by_mark = true;
+	case MATCH_CT_PUBLISHED:
+		parts->published_inverted = statement->negate;
+		return parts->by_published = true;
+	case MATCH_CT_REPLY:
+		parts->original = statement->negate;
+		return parts->by_direction = true;
+	case MATCH_CT_FIRST:
+		return parts->first = true;
 	case SET_CT_MARK:
 	case CLEAR_CT_MARK:
+	case SET_CT_PUBLISHED:
 	case LOG:
 	case ACCEPT:
 	case DROP:
@@ -105,11 +114,7 @@ static bool take(struct xt_parts *parts, const struct statement *statement)
 	case MATCH_DESTINATION_IN:
 	case MATCH_GROUP_REPORT:
 	case MATCH_IP_PROTOCOL:
-	case MATCH_CT_PUBLISHED:
-	case MATCH_CT_REPLY:
-	case MATCH_CT_FIRST:
 	case MATCH_CT_ORIGINAL_PORTS:
-	case SET_CT_PUBLISHED:
 	case COUNT:
 	case FOREIGN:
 	case STATEMENT_KINDS:
@@ -188,16 +193,37 @@ static void append_icmp(struct buffer *out, const struct xt_parts *parts)
 			sizeof(info), out);
 }
 
+static void append_connmark(struct buffer *out, uint32_t mark, bool inverted)
+{
+	const struct xt_connmark_mtinfo1 info = { .mark = inverted ? 0 : mark, .mask = mark };
+
+	xt_append_block(XT_MATCH_CONNMARK, XT_CONNMARK_REVISION, &info,
+			END_OF(struct xt_connmark_mtinfo1, invert), out);
+}
+
+/* Without inversion the direction is the original one. */
+static void append_conntrack(struct buffer *out, const struct xt_parts *parts)
+{
+	const struct xt_conntrack_mtinfo3 info = {
+		.match_flags = (uint16_t)((parts->by_direction ? XT_CONNTRACK_DIRECTION : 0) |
+					  (parts->first ? XT_CONNTRACK_STATUS : 0)),
+		.invert_flags =
+			(uint16_t)((parts->by_direction && !parts->original ? XT_CONNTRACK_DIRECTION
+									    : 0) |
+				   (parts->first ? XT_CONNTRACK_STATUS : 0)),
+		.status_mask = parts->first ? IPS_CONFIRMED : 0,
+	};
+
+	xt_append_block(XT_MATCH_CONNTRACK, XT_CONNTRACK_REVISION, &info,
+			END_OF(struct xt_conntrack_mtinfo3, repldst_port_high), out);
+}
+
 void xt_parts_append_matches(const struct xt_parts *parts, bool plain, struct buffer *out)
 {
 	const struct xt_addrtype_info_v1 types = {
 		.source = parts->source_local ? XT_ADDRTYPE_LOCAL : 0,
 		.dest = parts->destination_local ? XT_ADDRTYPE_LOCAL : 0,
 		.flags = parts->source_inverted ? XT_ADDRTYPE_INVERT_SOURCE : 0,
-	};
-	const struct xt_connmark_mtinfo1 mark = {
-		.mark = parts->mark_inverted ? 0 : OWNED_MARK,
-		.mask = OWNED_MARK,
 	};
 
 	if ((parts->by_ports || parts->by_flags) && parts->protocol == IPPROTO_TCP)
@@ -213,8 +239,11 @@ void xt_parts_append_matches(const struct xt_parts *parts, bool plain, struct bu
 		xt_append_block(XT_MATCH_ADDRTYPE, XT_ADDRTYPE_REVISION, &types, sizeof(types),
 				out);
 	if (parts->by_mark)
-		xt_append_block(XT_MATCH_CONNMARK, XT_CONNMARK_REVISION, &mark,
-				END_OF(struct xt_connmark_mtinfo1, invert), out);
+		append_connmark(out, OWNED_MARK, parts->mark_inverted);
+	if (parts->by_published)
+		append_connmark(out, PUBLISHED_MARK, parts->published_inverted);
+	if (parts->by_direction || parts->first)
+		append_conntrack(out, parts);
 }
 
 void xt_append_verdict(int32_t verdict, struct buffer *out)
@@ -238,17 +267,17 @@ static void append_reject(struct buffer *out, enum table_family family, bool res
 }
 
 /* The newest revision that the kernel has is the only one that iptables(8) can show. */
-static void append_mark(struct buffer *out, uint32_t mark, bool revision_2)
+static void append_mark(struct buffer *out, uint32_t mark, uint32_t mask, bool revision_2)
 {
 	const struct xt_connmark_tginfo1 info = {
 		.ctmark = mark,
-		.ctmask = OWNED_MARK,
+		.ctmask = mask,
 		.nfmask = UINT32_MAX, /* is not looked at here; iptables(8) writes it so */
 		.mode = XT_CONNMARK_SET,
 	};
 	const struct xt_connmark_tginfo2 info_2 = {
 		.ctmark = mark,
-		.ctmask = OWNED_MARK,
+		.ctmask = mask,
 		.nfmask = UINT32_MAX, /* is not looked at here; iptables(8) writes it so */
 		.mode = XT_CONNMARK_SET,
 	};
@@ -283,8 +312,11 @@ void xt_parts_append_target(const struct xt_parts *parts, enum table_family fami
 		append_reject(out, family, kind == REJECT_RESET);
 	else if (kind == LOG)
 		append_log(out);
+	else if (kind == SET_CT_PUBLISHED)
+		append_mark(out, PUBLISHED_MARK, PUBLISHED_MARK, kernel->connmark_2);
 	else
-		append_mark(out, kind == SET_CT_MARK ? OWNED_MARK : 0, kernel->connmark_2);
+		append_mark(out, kind == SET_CT_MARK ? OWNED_MARK : 0, OWNED_MARK,
+			    kernel->connmark_2);
 }
 
 bool xt_parts_of(const struct rule *rule, struct xt_parts *ret)

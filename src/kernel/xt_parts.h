@@ -12,7 +12,7 @@
 /* Prefixes and the action stay the rule's. */
 struct xt_parts {
 	uint8_t protocol; /* 0: any */
-	bool out_loopback, out_inverted, in_loopback;
+	bool out_loopback, out_inverted, in_loopback, in_inverted;
 	const struct prefix *destination, *source;
 	bool by_owner;
 	struct range users;
@@ -24,6 +24,8 @@ struct xt_parts {
 	uint8_t icmp_type;
 	bool destination_local, source_local, source_inverted;
 	bool by_mark, mark_inverted;
+	bool by_published, published_inverted; /* by the other mark */
+	bool by_direction, original, first;
 	const struct statement *action;
 };
 

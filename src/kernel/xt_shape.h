@@ -6,10 +6,12 @@
 #include <net/if.h>
 #include <netinet/in.h>
 
+#include <linux/netfilter/nf_conntrack_common.h>
 #include <linux/netfilter/x_tables.h>
 #include <linux/netfilter/xt_NFLOG.h>
 #include <linux/netfilter/xt_addrtype.h>
 #include <linux/netfilter/xt_connmark.h>
+#include <linux/netfilter/xt_conntrack.h>
 #include <linux/netfilter/xt_owner.h>
 #include <linux/netfilter/xt_tcpudp.h>
 #include <linux/netfilter_ipv4/ip_tables.h>
@@ -18,11 +20,12 @@
 #include <linux/netfilter_ipv6/ip6t_REJECT.h>
 #include <stdint.h>
 
-/* Their revisions: what Linux has had since 2.6.25 (addrtype 1 since 2.6.39). */
+/* Their revisions: what Linux has had since 2.6.25 (addrtype 1 and conntrack 3 since 2.6.39). */
 enum {
 	XT_OWNER_REVISION = 1,
 	XT_CONNMARK_REVISION = 1,
 	XT_ADDRTYPE_REVISION = 1,
+	XT_CONNTRACK_REVISION = 3,
 };
 
 #define XT_MATCH_OWNER "owner"
@@ -32,6 +35,7 @@ enum {
 #define XT_MATCH_ICMP6 "icmp6"
 #define XT_MATCH_ADDRTYPE "addrtype"
 #define XT_MATCH_CONNMARK "connmark"
+#define XT_MATCH_CONNTRACK "conntrack"
 #define XT_TARGET_CONNMARK "CONNMARK"
 #define XT_TARGET_NFLOG "NFLOG"
 #define XT_TARGET_REJECT "REJECT"

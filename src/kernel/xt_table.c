@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct xt_base_chain xt_base_chains[XT_BASE_CHAINS] = {
+	{ CHAIN_INPUT, HOOK_INPUT, NF_INET_LOCAL_IN },
+	{ CHAIN_FORWARD, HOOK_FORWARD, NF_INET_FORWARD },
+	{ CHAIN_OUTPUT, HOOK_OUTPUT, NF_INET_LOCAL_OUT },
+};
+
 static bool refuse(struct err *err, const char *what)
 {
 	err_set(err, "the kernel's table is not understood: %s", what);
@@ -151,16 +157,18 @@ static bool find_jump(const struct xt_table *table, unsigned hook, const char *n
 
 static void read_hook(const struct xt_table *table, const char *name, struct chain *chain)
 {
-	bool output = !strcmp(chain->name, CHAIN_OUTPUT);
 	int32_t before;
 
-	if (!output && strcmp(chain->name, CHAIN_FORWARD) != 0)
-		return;
-	chain->base = find_jump(table, output ? NF_INET_LOCAL_OUT : NF_INET_FORWARD, name, &before);
-	if (!chain->base)
-		return;
-	chain->hook = output ? HOOK_OUTPUT : HOOK_FORWARD;
-	chain->priority = output ? before : 0;
+	for (size_t i = 0; i < XT_BASE_CHAINS; i++) {
+		if (strcmp(chain->name, xt_base_chains[i].name) != 0)
+			continue;
+		chain->base = find_jump(table, xt_base_chains[i].number, name, &before);
+		if (!chain->base)
+			return;
+		chain->hook = xt_base_chains[i].hook;
+		/* Only of what is sent another rule could let something out before. */
+		chain->priority = chain->hook == HOOK_OUTPUT ? before : 0;
+	}
 }
 
 static bool is_return(const struct xt_table *table, const struct xt_entry *entry)

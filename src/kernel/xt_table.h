@@ -49,10 +49,18 @@ bool xt_table_parse(enum table_family family, const struct xt_info *info, const 
 		    size_t length, struct xt_table *ret, struct err *err);
 void xt_table_free(struct xt_table *table);
 
+/* Our base chains, and the hooks of the table that jump to them. */
+enum { XT_BASE_CHAINS = 3 };
+struct xt_base_chain {
+	const char *name;
+	enum hook hook;
+	unsigned number; /* NF_INET_LOCAL_OUT, ... */
+};
+extern const struct xt_base_chain xt_base_chains[XT_BASE_CHAINS];
+
 /*
  * The same table with our chains of the name replaced by those of a ruleset of ruleset_lower(), or
- * (NULL) without them. The jump to "output" becomes the first entry of OUTPUT, and the one to
- * "forward" of FORWARD. Every other entry is copied as it is, but for the offset of a jump. *ret_kept
+ * (NULL) without them. The jump to a base chain becomes the first entry of its hook. Every other entry is copied as it is, but for the offset of a jump. *ret_kept
  * has for every entry the index that it had, or SIZE_MAX; the caller frees it. False: a rule has no
  * entry, a foreign one leads to a chain of ours that would be gone, or the table would be larger
  * than XT_TABLE_SIZE_MAX, or XT_PLAIN_SIZE_MAX on a plain kernel.

@@ -105,10 +105,9 @@ static size_t add_hooks(struct assembly *assembly)
 				continue;
 			if (offset == table->info.hook_entry[hook]) {
 				assembly->info.hook_entry[hook] = (uint32_t)assembly->count;
-				if (hook == NF_INET_LOCAL_OUT)
-					add_jump(assembly, CHAIN_OUTPUT);
-				if (hook == NF_INET_FORWARD)
-					add_jump(assembly, CHAIN_FORWARD);
+				for (size_t i = 0; i < XT_BASE_CHAINS; i++)
+					if (hook == xt_base_chains[i].number)
+						add_jump(assembly, xt_base_chains[i].name);
 			}
 			if (offset == table->info.underflow[hook])
 				assembly->info.underflow[hook] = (uint32_t)assembly->count;

@@ -258,8 +258,15 @@ static bool expand_from(struct expansion *expansion, size_t index)
 	case REJECT_RESET:
 	case REJECT_PROHIBITED:
 	case MATCH_IN_LOOPBACK:
+	case MATCH_CT_PUBLISHED:
+	case SET_CT_PUBLISHED:
 		if (expansion->kernel->plain)
 			return refuse(expansion, "one of its statements on this kernel");
+		break;
+	case MATCH_CT_REPLY:
+	case MATCH_CT_FIRST:
+		if (!expansion->kernel->conntrack)
+			return refuse(expansion, "what needs the match conntrack, on this kernel");
 		break;
 	case MATCH_OUT_LOOPBACK:
 	case MATCH_DESTINATION:
@@ -270,11 +277,7 @@ static bool expand_from(struct expansion *expansion, size_t index)
 		break;
 	case MATCH_IP_PROTOCOL:
 	case MATCH_GROUP_REPORT:
-	case MATCH_CT_PUBLISHED:
-	case MATCH_CT_REPLY:
-	case MATCH_CT_FIRST:
 	case MATCH_CT_ORIGINAL_PORTS:
-	case SET_CT_PUBLISHED:
 	case COUNT:
 	case FOREIGN:
 	case STATEMENT_KINDS:

@@ -29,16 +29,20 @@ bool xt_can_express(const struct policy *policy, const char *instance,
 		    const struct xt_kernel *kernel, struct err *err)
 {
 	static const char without[] = "xtables (--backend xt) cannot enforce this";
+	static const char lacks_conntrack[] =
+		"cannot tell an answer from a beginning (module xt_conntrack)";
 
 	if (strlen(instance) > XT_INSTANCE_MAX)
 		err_set(err, "--name: %s: names of its chains have room for %d characters of it",
 			without, XT_INSTANCE_MAX);
 	else if (policy->exempt_users.count)
 		err_set(err, "exempt_users: %s: name the confined ones in \"users\"", without);
-	else if (policy->published_ports.count)
-		err_set(err, "published_ports: %s", without);
-	else if (!policy->loopback_any)
-		err_set(err, "loopback: %s as a list of ports", without);
+	else if (policy->published_ports.count && !kernel->conntrack)
+		err_set(err, "published_ports: %s on this kernel, which %s", without,
+			lacks_conntrack);
+	else if (!policy->loopback_any && !kernel->conntrack)
+		err_set(err, "loopback: %s as a list of ports on this kernel, which %s", without,
+			lacks_conntrack);
 	else if (policy_enforcement(policy) == ENFORCE_FILTER)
 		err_set(err,
 			"enforcement: %s: there is no way to hold the filter itself to the policy",
@@ -91,6 +95,24 @@ static size_t count_actions(const struct statement *statements, size_t count)
 	return actions;
 }
 
+/*
+ * With a list of loopback ports a datagram of a confined user's server passes as an answer where the
+ * mark says that somebody else began. Another instance would set that mark on what the confined user
+ * began, and there is no chain here that takes it back after all of them.
+ */
+static bool is_answer_by_mark(const struct rule *rule)
+{
+	bool reply = false, mark = false;
+
+	for (size_t i = 0; i < rule->count; i++) {
+		const struct statement *statement = &rule->statements[i];
+
+		reply = reply || (statement->kind == MATCH_CT_REPLY && !statement->negate);
+		mark = mark || (statement->kind == MATCH_CT_MARK && !statement->negate);
+	}
+	return reply && mark && rule->statements[rule->count - 1].kind == ACCEPT;
+}
+
 static bool lower_rule(struct lowering *lowering, struct chain *chain, const struct rule *rule)
 {
 	struct statement flat[RULE_STATEMENTS_MAX * 2];
@@ -101,6 +123,8 @@ static bool lower_rule(struct lowering *lowering, struct chain *chain, const str
 			chain->name);
 		return false;
 	}
+	if (is_answer_by_mark(rule))
+		return true;
 	for (size_t i = 0; i < rule->count; i++)
 		if (!is_left_out(lowering, rule->statements[i].kind))
 			flat[count++] = replaced(lowering, &rule->statements[i]);

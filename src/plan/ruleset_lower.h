@@ -18,6 +18,7 @@ struct xt_kernel {
 	bool log;    /* the target NFLOG */
 	/* Revision 2 of the target CONNMARK, the only one that iptables(8) then reads. */
 	bool connmark_2;
+	bool conntrack; /* the match conntrack: a packet's direction, a connection's first packet */
 };
 
 enum {

@@ -9,6 +9,23 @@ cases_begin() {
 	foreign_tables | agent nft -f -
 }
 
+# fw COMMAND ARG... by the back end that the script is about: $back_end, or what `auto` takes.
+by() {
+	local command=$1
+	shift
+	fw "$command" ${back_end:+--backend "$back_end"} "$@"
+}
+
+# After cases_begin, in a script about legacy tables.
+xt_require() {
+	local program
+	for program in iptables-legacy iptables-legacy-save ip6tables-legacy; do
+		command -v $program >/dev/null || skip_all "needs the program $program"
+	done
+	agent iptables-legacy -nL >/dev/null 2>&1 && agent ip6tables-legacy -nL >/dev/null 2>&1 ||
+		skip_all "this kernel has no legacy tables"
+}
+
 # Tables such as engines and administrators load; nobody may touch them.
 foreign_tables() {
 	cat <<-'END'

@@ -4,15 +4,9 @@
 . "$SRCDIR/tests/net/escapes_rows.sh"
 unshare -n iptables-legacy -nL >/dev/null 2>&1 || skip_all "this kernel has no legacy tables, or there is no iptables"
 lock_options=(--backend xt)
-published=
 
 check_end() {
 	if [ -e "$results/$1.end" ]; then ok "$1 came to its end"; else not_ok "$1 came to its end"; fi
-}
-
-# These publish no port: the rows that are about one are another back end's.
-wanted_row() {
-	case $1 in listen | published-*) return 1 ;; esac
 }
 
 results=$(mktemp -d)

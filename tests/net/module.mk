@@ -38,9 +38,9 @@ NET_TESTS = \
 	tests/net/leftovers.sh \
 	tests/net/log.sh \
 	tests/net/log_summary.sh \
-	tests/net/loopback.sh \
+	tests/net/loopback.sh tests/net/loopback_xt.sh \
 	tests/net/messages.sh \
-	tests/net/published.sh \
+	tests/net/published.sh tests/net/published_xt.sh \
 	tests/net/released.sh \
 	tests/net/sockets.sh \
 	tests/net/states.sh \

@@ -10,7 +10,7 @@ def sock(address, port):
     s = socket.socket(family(address), socket.SOCK_STREAM)
     s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     s.bind((address, port))
-    s.settimeout(5)
+    s.settimeout(10)
     return s
 
 def ready():

@@ -35,5 +35,6 @@ start() {
 	started=$!
 	world_pids+=($started)
 }
-go() { echo >"$WORLD/$1.go"; }
+# Both ways: who has ended meanwhile is not waited for.
+go() { echo 1<>"$WORLD/$1.go"; }
 

@@ -1,17 +1,13 @@
 #!/bin/bash
 # xt.sh: the back end xt: chains in legacy xtables, seen by iptables; everything else in them stays as it is.
 . "${srcdir:-.}/tests/net/cases.sh" || exit 1
-for program in iptables-legacy iptables-legacy-save ip6tables-legacy strace; do
-	command -v $program >/dev/null || skip_all "needs the program $program"
-done
+command -v strace >/dev/null || skip_all "needs the program strace"
 cases_begin
-agent iptables-legacy -nL >/dev/null 2>&1 && agent ip6tables-legacy -nL >/dev/null 2>&1 ||
-	skip_all "this kernel has no legacy tables"
+xt_require
+back_end=xt
 serve agent udp/127.0.0.11/53 udp/127.0.0.1/53 tcp/::/8080
 xt() {
-	local command=$1
-	shift
-	fw "$command" --backend xt "$@"
+	by "$@"
 }
 no_network none
 policy pins <<END
