@@ -75,7 +75,7 @@ static void try_table(const struct xt_table *table, const struct xt_kernel *kern
 /* The first byte chooses family and kernel; what IPT_SO_GET_INFO says comes next, then the entries. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct xt_kernel kernels[] = { { .reject = true, .log = true,
+	static const struct xt_kernel kernels[] = { { .reject = true, .log = true, .conntrack = true,
 						      .connmark_2 = true },
 						    { .plain = true } };
 	struct xt_info info;

@@ -134,6 +134,39 @@ status 1 "canary finds that nothing is refused" xt canary
 check "apply" xt apply --quiet "$WORLD/none.json"
 same "the rules are those of before" "$(sort <<<"$ours")" "$(saved | sort)"
 
+# --- what needs the match conntrack ----------------------------------------------------------------------
+
+policy listed <<END
+{ "network_mode": "no-network", "users": [$AGENT_UID], "loopback": [8080], "published_ports": [8090] }
+END
+check "a list of loopback ports and a published one" xt apply --no-canary "$WORLD/listed.json"
+same "other rules are as before" "$before" "$(foreign)"
+same "our jump is the first of INPUT" "-A INPUT -j egressfw/input" "$(agent ip6tables-legacy -S INPUT | sed -n 2p)"
+check "iptables takes back what it has saved" agent sh -c 'iptables-legacy-save -c | iptables-legacy-restore -c &&
+	ip6tables-legacy-save -c | ip6tables-legacy-restore -c'
+check "verify" xt verify
+# differs NAME KIND COMMAND...
+differs() {
+	local name=$1 kind=$2
+	shift 2
+	"$@"
+	status 1 "verify: $name" xt verify
+	says "verify: $name, as $kind" "difference +$kind"
+	check "apply after $name" xt apply --quiet --no-canary "$WORLD/listed.json"
+	check "mends it" xt verify
+}
+for program in iptables-legacy ip6tables-legacy; do
+	differs "the jump of INPUT is gone ($program)" chain-hook agent $program -D INPUT 1
+	differs "any packet is a first one ($program)" rule-changed agent $program -R egressfw/input 1 ! -i lo -p tcp \
+		-m tcp --dport 8090 --tcp-flags FIN,SYN,RST,ACK SYN -j CONNMARK --set-xmark 0x20000000/0x20000000
+	differs "either direction is an answer ($program)" rule-changed agent sh -c "
+		number=\$($program -S egressfw/confined | grep -n -- '--sport 8090' | cut -d : -f 1)
+		$program -R egressfw/confined \$((number - 1)) -p tcp -m tcp --sport 8090 ! --tcp-flags SYN,ACK SYN \
+			-m connmark --mark 0x20000000/0x20000000 -j RETURN"
+done
+check "back to no network" xt apply --quiet --no-canary "$WORLD/none.json"
+same "has its rules" "$(sort <<<"$ours")" "$(saved | sort)"
+
 # --- pins, and from policy to policy --------------------------------------------------------------------
 
 check "an allowlist" xt apply "$WORLD/pins.json"
@@ -199,6 +232,9 @@ cannot() {
 cannot "too many rules" 'more than' <<END
 { "network_mode": "allowlist", "users": [$AGENT_UID],
   "allowed_hosts": [$(for i in {1..17}; do printf '"10.%d.0.0/16:1-1024", ' "$i"; done; for i in {1..60}; do for j in {1..250}; do printf '"100.64.%d.%d:%d", ' "$i" "$j" $((i + 1)); done; done; for i in {1..10}; do for j in {1..250}; do printf '"100.65.%d.%d:%d", ' "$i" "$j" $((i + 1)); done; done) "10.99.0.1:1"] }
+END
+cannot "exempt users" 'exempt_users: .*"users"' <<END
+{ "network_mode": "no-network", "exempt_users": [$OTHER_UID] }
 END
 status 3 "a name that is too long for its chains" xt apply --name a-name-too-long "$WORLD/none.json"
 says "says how long it may be" 'room for 9'
