@@ -39,6 +39,52 @@ static void refuse(struct client *client)
 	buffer_free(&text);
 }
 
+void client_await(struct client *client, bool awaits)
+{
+	struct client_list *awaited = &client->filter->awaited;
+
+	if (client->awaited == awaits)
+		return;
+	client->awaited = awaits;
+	if (awaits)
+		TAILQ_INSERT_TAIL(awaited, client, awaited_entry);
+	else
+		TAILQ_REMOVE(awaited, client, awaited_entry);
+}
+
+static bool is_full(const struct filter *filter)
+{
+	return filter->client_count - filter->leaving_count > filter->settings.limits.connections;
+}
+
+/* Whoever says nothing must not keep out those who do. */
+static void make_room(struct filter *filter)
+{
+	static const struct decision late = {
+		.verdict = VERDICT_BLOCK,
+		.layer = LAYER_PROXY,
+		.rule = "limits",
+		.reason = "others came, and there are as many clients as limits.connections",
+	};
+	struct client *oldest = TAILQ_FIRST(&filter->awaited);
+
+	if (!oldest)
+		return;
+	switch (oldest->part) {
+	case CLIENT_CONNECT:
+		connect_note(oldest->connect, &late);
+		break;
+	case CLIENT_HTTP:
+		http_note(oldest->http, &late);
+		break;
+	case CLIENT_HELLO:
+	case CLIENT_TUNNEL:
+	case CLIENT_ANSWER:
+		break;
+	}
+	client_end(oldest, &late);
+}
+
 void client_start(struct filter *filter, int descriptor, const struct address_port *peer,
 		  const struct address_port *here)
 {
@@ -51,7 +97,9 @@ void client_start(struct filter *filter, int descriptor, const struct address_po
 	client->has_uid = sock_owner_find(filter->owners, peer, here, &client->uid);
 	TAILQ_INSERT_TAIL(&filter->clients, client, entry);
 	filter->client_count++;
-	if (filter->client_count - filter->leaving_count > filter->settings.limits.connections)
+	if (is_full(filter))
+		make_room(filter);
+	if (is_full(filter))
 		refuse(client);
 	else
 		client_request(client, NULL, 0);
@@ -73,6 +121,7 @@ void client_close(struct client *client)
 	struct filter *filter = client->filter;
 
 	close(client->descriptor);
+	client_await(client, false);
 	TAILQ_REMOVE(&filter->clients, client, entry);
 	filter->client_count--;
 	if (client->part == CLIENT_ANSWER)

@@ -15,7 +15,8 @@ enum client_part { CLIENT_CONNECT, CLIENT_HELLO, CLIENT_HTTP, CLIENT_TUNNEL, CLI
 
 struct client {
 	struct filter *filter;
-	TAILQ_ENTRY(client) entry;
+	TAILQ_ENTRY(client) entry, awaited_entry;
+	bool awaited;
 	int descriptor; /* non-blocking; the client's own, closed by client_close() */
 	struct address_port peer;
 	const struct address_port *here; /* the listener's, which outlives those that it serves */
@@ -48,6 +49,12 @@ void client_request(struct client *client, const void *octets, size_t length);
  * lest a reset overtake the answer, and closes (RFC 9112, section 9.6).
  */
 void client_answer(struct client *client, const void *answer, size_t length);
+
+/*
+ * Whether the client has yet to say what it wants, and has nothing else to take. Where there are as many
+ * clients as may be, the one that has kept us waiting for longest makes room for the next.
+ */
+void client_await(struct client *client, bool awaits);
 
 /* Closes now: there is nothing to say. */
 void client_close(struct client *client);

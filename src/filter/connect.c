@@ -52,6 +52,14 @@ void connect_stop(struct connect *connect, const struct decision *decision)
 	connect_free(connect);
 }
 
+void connect_note(struct connect *connect, const struct decision *decision)
+{
+	if (connect->dial || !connect->reading.octets.length)
+		return;
+	connect->record.decision = *decision;
+	decision_log_write(connect->client->filter->log, RECORD_DECISION, &connect->record);
+}
+
 const struct target *connect_target(const struct connect *connect)
 {
 	return connect->dial ? &connect->target : NULL;
@@ -66,6 +74,7 @@ static void answer(struct connect *connect, struct buffer *text)
 		text->length = 0;
 		answer_failed(503, "the decision log cannot be written", last, text);
 	}
+	client_await(client, false);
 	connect_free(connect);
 	client_answer(client, text->data, text->length);
 	buffer_free(text);
@@ -156,6 +165,7 @@ static void begin(struct connect *connect)
 	struct record *record = &connect->record;
 
 	reading_pause(&connect->reading);
+	client_await(connect->client, false);
 	record->began_ms = milliseconds_now();
 	record->method = "CONNECT";
 	record_set_target(record, &connect->target);
@@ -172,6 +182,7 @@ static void hand_to_http(struct connect *connect)
 	const struct buffer *octets = &connect->reading.octets;
 
 	reading_stop(&connect->reading);
+	client_await(client, false);
 	http_start(client, NULL, octets->data, octets->length);
 	connect_free(connect);
 }
@@ -224,15 +235,10 @@ static void leave(struct connect *connect, unsigned status, const char *reason)
 		refuse(connect, status, "limits", reason);
 		return;
 	}
-	if (connect->reading.octets.length) {
-		connect->record.decision = (struct decision){
-			.verdict = VERDICT_BLOCK,
-			.layer = LAYER_PROXY,
-			.rule = "malformed",
-			.reason = reason,
-		};
-		decision_log_write(client->filter->log, RECORD_DECISION, &connect->record);
-	}
+	connect_note(connect, &(struct decision){ .verdict = VERDICT_BLOCK,
+						  .layer = LAYER_PROXY,
+						  .rule = "malformed",
+						  .reason = reason });
 	connect_free(connect);
 	client_close(client);
 }
@@ -266,6 +272,7 @@ void connect_start(struct client *client, const void *octets, size_t length)
 	http_reader_start(&connect->reader, HTTP_KIND_REQUEST, limits->header_bytes);
 	client->part = CLIENT_CONNECT;
 	client->connect = connect;
+	client_await(client, true);
 	reading_start(&connect->reading, client->filter->base, client->descriptor,
 		      limits->header_bytes, limits->head_ms, octets, length, on_reading, connect);
 }

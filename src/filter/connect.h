@@ -13,6 +13,9 @@ void connect_start(struct client *client, const void *octets, size_t length);
  */
 void connect_stop(struct connect *connect, const struct decision *decision);
 
+/* Logs a request that is not whole yet, where anything of it came. */
+void connect_note(struct connect *connect, const struct decision *decision);
+
 /* The target that is being dialled; NULL while the request is read. */
 const struct target *connect_target(const struct connect *connect);
 

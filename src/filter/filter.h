@@ -29,6 +29,7 @@ struct filter {
 	struct sock_owner *owners;
 	struct listener *listener;
 	TAILQ_HEAD(client_list, client) clients;
+	struct client_list awaited; /* who have yet to say what they want, the oldest first */
 	size_t client_count, leaving_count; /* leaving: have had their last answer */
 	size_t attempt_count;               /* connections that are being opened */
 };

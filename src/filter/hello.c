@@ -22,6 +22,7 @@ struct hello {
 
 static void hello_free(struct hello *hello)
 {
+	client_await(hello->client, false);
 	reading_free(&hello->reading);
 	hello_reader_free(&hello->reader);
 	free(hello);
@@ -185,6 +186,7 @@ void hello_start(struct client *client, const struct http_tunnel *tunnel, uint64
 	hello_reader_start(&hello->reader, limits->hello_bytes);
 	client->part = CLIENT_HELLO;
 	client->hello = hello;
+	client_await(client, true);
 	reading_start(&hello->reading, client->filter->base, client->descriptor,
 		      limits->hello_bytes, limits->head_ms, octets, length, on_reading, hello);
 }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "filter/http_exchange.h"
+#include "filter/http_verdict.h"
 #include "system/resolver_question.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum { TURN_REQUESTS = 4 };
 
 static void http_free(struct http *http)
 {
+	client_await(http->client, false);
 	event_del(&http->timer);
 	if (http->dial)
 		dial_cancel(http->dial);
@@ -50,6 +52,12 @@ static void end(struct http *http, const struct decision *decision, const char *
 void http_stop(struct http *http, const struct decision *decision)
 {
 	end(http, decision, "the filter was ended");
+}
+
+void http_note(struct http *http, const struct decision *decision)
+{
+	if (http->phase == HTTP_PHASE_HEAD && http_reader_is_within(&http->requests))
+		http_verdict_note(http, decision->rule, decision->reason);
 }
 
 const struct target *http_target(const struct http *http)
@@ -168,6 +176,8 @@ static void wait_more(struct http *http)
 		left = CLIENT_GONE_MS;
 	interval = (struct timeval){ .tv_sec = (time_t)(left / 1000),
 				     .tv_usec = (suseconds_t)(left % 1000 * 1000) };
+	client_await(http->client,
+		     http->phase == HTTP_PHASE_HEAD && !http_side_waiting(&http->down));
 	http_side_wait(&http->down, wants_client(http));
 	http_side_wait(&http->up, http_side_waiting(&http->down) < HTTP_SIDE_ROOM);
 	event_add(&http->timer, &interval);
@@ -191,6 +201,7 @@ static void yield(struct http *http)
 	static const struct timeval soon = { .tv_sec = 0 };
 
 	http->yields = true;
+	client_await(http->client, false);
 	http_side_wait(&http->down, false);
 	event_add(&http->timer, &soon);
 }

@@ -28,6 +28,9 @@ void http_start(struct client *client, const struct http_tunnel *tunnel, const v
  */
 void http_stop(struct http *http, const struct decision *decision);
 
+/* Logs a request whose head is not whole yet, where anything of it came. */
+void http_note(struct http *http, const struct decision *decision);
+
 /* For client_is_allowed(): the target of the exchange under way; NULL between two of them. */
 const struct target *http_target(const struct http *http);
 

@@ -45,4 +45,13 @@ def wait(count, host, path):
     say(path, "waiting")
     sys.stdin.readline()
 
+# Clients that say no more than the beginning, and stay.
+def silent(count, beginning, path):
+    held = []
+    for _ in range(int(count)):
+        held.append(dial())
+        held[-1].sendall(beginning.encode())
+    say(path, "silent")
+    sys.stdin.readline()
+
 globals()[sys.argv[1]](*sys.argv[2:])

@@ -46,8 +46,7 @@ kill -STOP "$filter_pid"
 echo >&"$siege"
 told sent
 client_begin connect other.test:443
-until_true eval 'agent ss -Htn "dport = :3128" | awk "\$3 > 0 || \$2 > 0" | grep -q .'
-sleep 0.2
+until_true eval 'test "$(agent ss -Htn "sport = :3128" | awk "\$2 > 0" | wc -l)" -ge 2'
 kill -CONT "$filter_pid"
 until_true eval 'test "$(decisions host | grep -c .)" -ge 1501'
 before=$(decisions host | sed -n '/other.test/=')
@@ -56,7 +55,38 @@ same "all are answered" 1500 "$(decisions host | grep -c many.test)"
 serve_end "$siege_pid"
 client_end
 
+# --- many clients that say nothing, or half of it: who says something is served before them
+filter_end
+settings '"limits": { "connections": 50 }'
+filter_start
+client_begin hold 203.0.113.5:443 "$WORLD/tmp/held"
+until_true grep -q open "$WORLD/tmp/held"
+for beginning in C 'GET /' "CONNECT 203.0.113.5:443 HTTP/1.1
+Host: x
+
+" ''; do
+	case $beginning in
+	'') name=nothing ;;
+	*203*) name='CONNECT and no hello' ;;
+	*) name=$beginning ;;
+	esac
+	rm -f "$WORLD/tmp/told2"
+	siege_begin silent 300 "${beginning//$'\n'/$'\r\n'}" "$WORLD/tmp/told2"
+	until_true grep -q silent "$WORLD/tmp/told2"
+	log_mark
+	answers "behind 300 clients that say $name" "200 tunnel" 203.0.113.5:443
+	answers "and again" 403 other.test:443
+	[ -z "$beginning" ] || check "who had to go for that is written down, $name" \
+		grep -q 'others came, and there are as many clients as limits.connections' <(tail -n 400 "$filter_log")
+	serve_end "$siege_pid"
+done
+same "a tunnel is none of them" open "$(cat "$WORLD/tmp/held")"
+client_end
+filter_end
+
 # --- many names at once, of clients that are gone again
+settings
+filter_start
 log_mark
 same "thousands of names that nobody waits for" left "$(as_user "$AGENT_UID" "$PYTHON" "$WORLD/bin/siege.py" names 6000)"
 until_true eval 'test "$(decisions status | wc -l)" -ge 6000'
