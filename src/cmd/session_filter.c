@@ -38,14 +38,16 @@ void filter_default_listen(struct address_ports *ret)
 }
 
 /* Servers that have a zone are left out: the filter's settings have no word for one. */
-static void find_nameservers(struct address_ports *ret)
+static bool find_nameservers(struct address_ports *ret, struct err *err)
 {
 	struct nameservers servers;
 
-	nameservers_read("/etc/resolv.conf", &servers);
+	if (!nameservers_read("/etc/resolv.conf", &servers, err))
+		return false;
 	for (size_t i = 0; i < servers.count; i++)
 		if (!servers.items[i].scope)
 			add(ret, &servers.items[i].address, DNS_PORT);
+	return true;
 }
 
 char *filter_program_find(void)
@@ -90,7 +92,8 @@ bool session_settle_filter(struct session *session, const struct filter_plan *ke
 		copy(&kept->listen, &filter->listen);
 	else
 		filter_default_listen(&filter->listen);
-	find_nameservers(&filter->nameservers);
+	if (!find_nameservers(&filter->nameservers, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	filter->log = options->filter_log ? memory_copy_string(options->filter_log)
 		      : kept              ? memory_copy_string(kept->log)
 					  : memory_format("%s/%s.log", directory, table);

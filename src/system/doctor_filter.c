@@ -23,9 +23,13 @@ void doctor_nameservers(const struct doctor *doctor, struct check_result *ret)
 	struct nameservers servers;
 	struct buffer list = { 0 };
 	size_t count = 0, for_filter = 0;
+	struct err err;
 
 	(void)doctor;
-	nameservers_read(path, &servers);
+	if (!nameservers_read(path, &servers, &err)) {
+		check_unknown(ret, "run doctor as root", "%s", err.text);
+		return;
+	}
 	for (size_t i = 0; i < servers.count; i++) {
 		char text[ADDRESS_TEXT_SIZE];
 

@@ -144,8 +144,8 @@ _Noreturn void resolver_child(const struct policy *policy, const struct resolver
 		fail(pipe, &err);
 	if (!isolate(parent, &err))
 		fail(PIPE, &err);
-	nameservers_read(settings->resolv_conf, &servers);
-	if (!lookup_names(policy, names, count, &servers, &lookup_settings, &resolved, &err))
+	if (!nameservers_read(settings->resolv_conf, &servers, &err) ||
+	    !lookup_names(policy, names, count, &servers, &lookup_settings, &resolved, &err))
 		fail(PIPE, &err);
 	resolved_encode(&resolved, &result);
 	/* The process ends here: the kernel is quicker at freeing. */

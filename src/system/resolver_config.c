@@ -3,7 +3,9 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
+#include "system/descriptor.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
 #include <stdbool.h>
@@ -110,18 +112,29 @@ void nameservers_parse(const void *text, size_t length, struct nameservers *ret)
 	}
 }
 
-void nameservers_read(const char *path, struct nameservers *ret)
+bool nameservers_read(const char *path, struct nameservers *ret, struct err *err)
 {
 	autofree char *text = memory_allocate(FILE_MAX, 1);
+	autoclose int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	size_t length = 0;
-	ssize_t count;
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t count = 1;
 
-	*ret = (struct nameservers){ .count = 0 };
-	if (file < 0)
-		return;
-	while (length < FILE_MAX && (count = read(file, text + length, FILE_MAX - length)) > 0)
+	if (file < 0 && errno == ENOENT) {
+		*ret = (struct nameservers){ .count = 0 };
+		return true;
+	}
+	while (file >= 0 && count && length < FILE_MAX) {
+		count = read(file, text + length, FILE_MAX - length);
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			break;
 		length += (size_t)count;
-	close(file);
+	}
+	if (file < 0 || count < 0) {
+		err_set_errno(err, errno, "%s: cannot be read", path);
+		return false;
+	}
 	nameservers_parse(text, length, ret);
+	return true;
 }

@@ -3,7 +3,9 @@
 #define EGRESSFW_SYSTEM_RESOLVER_CONFIG_H
 
 #include "base/address.h"
+#include "base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,7 +31,7 @@ struct nameservers {
  */
 void nameservers_parse(const void *text, size_t length, struct nameservers *ret);
 
-/* The same from the file, of which 64 KiB are read. One that cannot be read has no servers. */
-void nameservers_read(const char *path, struct nameservers *ret);
+/* The same from the file, of which 64 KiB are read; one that is not there has no servers. */
+bool nameservers_read(const char *path, struct nameservers *ret, struct err *err);
 
 #endif

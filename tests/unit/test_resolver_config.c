@@ -127,11 +127,22 @@ END_TEST
 
 START_TEST(unreadable)
 {
-	static const char *const paths[] = { "/nonexistent/resolv.conf", "/", "/dev/null" };
+	static const struct {
+		const char *path;
+		bool good;
+	} paths[] = {
+		{ "/nonexistent/resolv.conf", true },
+		{ "/dev/null", true },
+		{ "/", false },
+		{ "/dev/null/resolv.conf", false },
+	};
 	struct nameservers servers = { .count = 5 };
+	struct err err;
 
-	nameservers_read(paths[_i], &servers);
-	ck_assert_uint_eq(servers.count, 0);
+	ck_assert(nameservers_read(paths[_i].path, &servers, &err) == paths[_i].good);
+	ck_assert_uint_eq(servers.count, paths[_i].good ? 0 : 5);
+	if (!paths[_i].good)
+		ck_assert_ptr_nonnull(strstr(err.text, "cannot be read"));
 }
 END_TEST
 
@@ -147,7 +158,7 @@ int main(void)
 	tcase_add_test(cases, many);
 	tcase_add_test(cases, long_line);
 	tcase_add_test(cases, octets);
-	tcase_add_loop_test(cases, unreadable, 0, 3);
+	tcase_add_loop_test(cases, unreadable, 0, 4);
 	suite_add_tcase(suite, cases);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
