@@ -104,6 +104,13 @@ static void add_marking_notes(const struct connections_marked *marked, struct re
 	}
 }
 
+static const char listed_loopback[] =
+	"xtables cannot tell an answer over UDP from a beginning: on loopback the servers of "
+	"confined users answer over UDP to listed ports alone";
+static const char listed_loopback_plain[] =
+	"this kernel (gVisor) cannot tell an answer from a beginning: on loopback the servers of "
+	"confined users answer to listed ports alone, and ports that nobody listens at are silent";
+
 /* What legacy xtables do otherwise than nf_tables, and who else uses them. */
 static void add_xt_notes(const struct xt *xt, struct report *report)
 {
@@ -123,6 +130,8 @@ static void add_xt_notes(const struct xt *xt, struct report *report)
 			"on this kernel (gVisor) whoever may make a user namespace can send "
 			"past the rules, and take them out: start programs by run, which refuses "
 			"raw sockets");
+	if (confines && report->policy && !report->policy->loopback_any)
+		report_add_note(report, kernel->plain ? listed_loopback_plain : listed_loopback);
 	if (kernel->plain && report->results)
 		report_add_note(
 			report,

@@ -40,7 +40,7 @@ bool xt_can_express(const struct policy *policy, const char *instance,
 	else if (policy->published_ports.count && !kernel->conntrack)
 		err_set(err, "published_ports: %s on this kernel, which %s", without,
 			lacks_conntrack);
-	else if (!policy->loopback_any && !kernel->conntrack)
+	else if (!policy->loopback_any && !kernel->conntrack && !kernel->plain)
 		err_set(err, "loopback: %s as a list of ports on this kernel, which %s", without,
 			lacks_conntrack);
 	else if (policy_enforcement(policy) == ENFORCE_FILTER)

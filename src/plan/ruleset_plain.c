@@ -12,7 +12,8 @@
  * as soon as a rule asks for one: the answers of the kernel itself and of its listeners. So "output"
  * has loopback first, written out: what might be refused there goes to "users", all else is accepted
  * of everybody, whom no rule of ours would have stopped. What is left goes to "users" too, which
- * asks whose it is, and jumps to "confined".
+ * asks whose it is, and jumps to "confined". With a list of loopback ports that is all the rest of
+ * loopback as well.
  */
 enum { STATEMENTS_MAX = 2 * RULE_STATEMENTS_MAX };
 
@@ -43,6 +44,14 @@ static bool is_for_user(const struct rule *rule)
 	       rule->count == 2 && verdict_of(rule)->kind == GOTO;
 }
 
+static bool is_answer(const struct rule *rule)
+{
+	for (size_t i = 0; i < rule->count; i++)
+		if (rule->statements[i].kind == MATCH_CT_REPLY && !rule->statements[i].negate)
+			return true;
+	return false;
+}
+
 /* Adds a rule unless the chain has it; the statements are copied. */
 static void add_once(struct chain *chain, const struct statement *statements, size_t count)
 {
@@ -55,26 +64,40 @@ static void add_once(struct chain *chain, const struct statement *statements, si
 }
 
 /*
- * The rules to which a packet is led by `way`, "oifname lo ip daddr 127.0.0.0/8 goto loopback":
- * those that accept, or those that do not, which "users" has to judge.
+ * One rule of a chain to which a packet is led by `way`, "oifname lo ip daddr 127.0.0.0/8 goto
+ * loopback". Nothing here tells directions: a port that is open for what a user begins is open for its
+ * answers too, and a rule that is about answers alone has to be left out.
+ */
+static void add_on_way(struct chain *output, const struct rule *way, const struct rule *rule)
+{
+	bool accepting = verdict_of(rule)->kind == ACCEPT;
+	struct statement statements[STATEMENTS_MAX];
+	size_t count = way->count - 1;
+
+	if (count + rule->count > STATEMENTS_MAX || (accepting && is_answer(rule)))
+		return;
+	memcpy(statements, way->statements, count * sizeof(*statements));
+	for (size_t i = 0; i < rule->count; i++)
+		if (!accepting || rule->statements[i].kind != MATCH_CT_REPLY)
+			statements[count++] = rule->statements[i];
+	if (!accepting)
+		statements[count - 1] = go_to(XT_CHAIN_USERS);
+	add_once(output, statements, count);
+}
+
+/*
+ * The rules that accept, or those that do not, which "users" has to judge. What is left in the end
+ * of such a chain goes there in any case.
  */
 static void add_way(struct chain *output, const struct chain *loopback, const struct rule *way,
 		    bool accepting)
 {
 	for (size_t i = 0; i < loopback->count; i++) {
 		const struct rule *rule = &loopback->rules[i];
-		struct statement statements[STATEMENTS_MAX];
-		size_t count = way->count - 1;
+		bool rest = i + 1 == loopback->count && rule->count == 1;
 
-		if ((verdict_of(rule)->kind == ACCEPT) != accepting ||
-		    count + rule->count > STATEMENTS_MAX)
-			continue;
-		memcpy(statements, way->statements, count * sizeof(*statements));
-		memcpy(statements + count, rule->statements, rule->count * sizeof(*statements));
-		count += rule->count;
-		if (!accepting)
-			statements[count - 1] = go_to(XT_CHAIN_USERS);
-		add_once(output, statements, count);
+		if ((verdict_of(rule)->kind == ACCEPT) == accepting && (accepting || !rest))
+			add_on_way(output, way, rule);
 	}
 }
 

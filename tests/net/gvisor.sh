@@ -21,7 +21,8 @@ echo '{ "network_mode": "no-network", "users": ["agent"] }' >"$root/etc/none.jso
 echo '{ "network_mode": "no-network", "users": ["other"] }' >"$root/etc/other.json"
 echo '{ "network_mode": "allowlist", "users": ["agent", "other"],
   "allowed_hosts": ["203.0.113.5:443", "[2001:db8:1::5]:443", "198.51.100.64/28:80"] }' >"$root/etc/pins.json"
-echo '{ "network_mode": "no-network", "users": ["agent"], "loopback": [8080] }' >"$root/etc/list.json"
+echo '{ "network_mode": "no-network", "users": ["agent"], "loopback": [8080, "9000-9010"] }' >"$root/etc/list.json"
+echo '{ "network_mode": "no-network", "users": ["agent"], "published_ports": [8080] }' >"$root/etc/published.json"
 echo '{ "network_mode": "no-network", "users": ["agent", "100000-165535"] }' >"$root/etc/range.json"
 echo '{ "network_mode": "allowlist", "users": ["agent"], "allowed_hosts": ["203.0.113.1:1-9"'"$(printf ', "203.0.113.%d:443"' {2..40})"'] }' \
 	>"$root/etc/many.json"
@@ -76,7 +77,7 @@ everything_closed() {
 
 gvisor_spec CAP_NET_ADMIN CAP_NET_RAW CAP_SETUID CAP_SETGID CAP_SETPCAP
 gvisor_start gvisor --net-raw || skip_all "runsc starts no container here: $(head -c 300 "$WORLD/err" "$WORLD/out")"
-inside sh -c 'httpd -p 53 -h /tmp && httpd -p 8080 -h /tmp' >/dev/null 2>&1 </dev/null
+inside sh -c 'for port in 53 8080 8090 9005; do httpd -p $port -h /tmp || exit; done' >/dev/null 2>&1 </dev/null
 check "without rules the agent gets out" connects $AGENT_UID 1.1.1.1 443
 check "over IPv6 too" connects $AGENT_UID 2606:4700:4700::1111 443
 
@@ -123,8 +124,8 @@ stopped "not the address behind the prefix" connects $OTHER_UID 198.51.100.80 80
 everything_closed "allowlist" $AGENT_UID
 everything_closed "allowlist, the other user" $OTHER_UID
 check "verify" inside egressfw verify
-status 3 "a list of loopback ports" inside egressfw apply --no-canary /etc/list.json
-says "is refused by name" 'loopback:'
+status 3 "a published port" inside egressfw apply --no-canary /etc/published.json
+says "is refused by name" 'published_ports: .*an answer from a beginning'
 status 3 "more addresses than the kernel's room" inside egressfw apply --no-canary /etc/many.json
 says "is refused with both numbers" 'would have [0-9]+ bytes, and this kernel takes 8096'
 status 3 "a range of uids" inside egressfw apply --no-canary /etc/range.json
@@ -133,6 +134,28 @@ check "what stood stands" inside egressfw verify
 check "back to no network" inside egressfw apply --no-canary /etc/none.json
 stopped "what was pinned is closed" connects $AGENT_UID 203.0.113.5 443
 check "the other user is free" connects $OTHER_UID 1.1.1.1 443
+
+# --- loopback as a list of ports --------------------------------------------------------------------------
+
+check "loopback port by port, before" connects $AGENT_UID 127.0.0.1 8090
+check "a list of loopback ports" inside egressfw apply --timeout 1 /etc/list.json
+says "says what that costs" 'servers of confined users answer to listed ports alone'
+check "verify" inside egressfw verify
+stopped "list: TCP" connects $AGENT_UID 1.1.1.1 443
+stopped "list: UDP over IPv6" asks $AGENT_UID 2606:4700:4700::1111
+deny "list: a resolver on loopback" connects $AGENT_UID 127.0.0.1 53
+check "a listed port" connects $AGENT_UID 127.0.0.1 8080
+check "a listed port over IPv6" connects $AGENT_UID ::1 8080
+check "a port of a listed range" connects $AGENT_UID 127.0.0.1 9005
+for address in 127.0.0.1 ::1; do
+	deny "a port that is not listed, $address" connects $AGENT_UID $address 8090
+	check "root is free, $address" connects 0 $address 8090
+	check "another user is free, $address" connects $OTHER_UID $address 8090
+done
+deny "not by way of a listed port of its own" inside_as $AGENT_UID timeout 2 sh -c ': | nc -w 1 -p 9001 127.0.0.1 8090'
+check "back to no network" inside egressfw apply --no-canary /etc/none.json
+check "loopback is whole again" connects $AGENT_UID 127.0.0.1 8090
+
 status 3 "a second instance has no room beside it" inside egressfw apply --no-canary --name two /etc/other.json
 says "which is said before anything is changed" 'this kernel takes 8096'
 stopped "the first one's user is confined" connects $AGENT_UID 1.1.1.1 443

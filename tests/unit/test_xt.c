@@ -263,6 +263,69 @@ START_TEST(the_lowered_form_does_the_same)
 }
 END_TEST
 
+/* Policies for one user that gVisor can hold: without a list, with one, with an empty one. */
+static struct ruleset plain_sample(const char *loopback_ports)
+{
+	struct fixture fixture;
+	struct ruleset ruleset;
+
+	fixture_init(&fixture, MODE_ALLOWLIST);
+	rangeset_remove(&fixture.confined, 100000, 165535);
+	fixture_allow_prefix(&fixture, "198.51.100.64", 28, "443");
+	fixture_allow_prefix(&fixture, "2001:db8:1::", 48, "443");
+	if (loopback_ports) {
+		fixture.policy.loopback_any = false;
+		if (*loopback_ports)
+			fixture.policy.loopback_ports = fixture_ports(loopback_ports);
+	}
+	ruleset = fixture_ruleset(&fixture);
+	fixture_free(&fixture);
+	return ruleset;
+}
+
+/* Whether gVisor lets out what belongs to an answer besides, or refuses an answer. */
+static bool is_about_answers(const struct packet *packet)
+{
+	return packet->out_loopback && packet->reply;
+}
+
+/*
+ * Of what has an owner the same is let out. Answers alone are judged otherwise, and then a confined
+ * user's goes to a listed port.
+ */
+START_TEST(the_plain_form_does_the_same)
+{
+	static const char *const lists[] = { NULL, "8080,9000-9010", "" };
+
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		struct ruleset inet = plain_sample(lists[i]), narrow[2];
+		struct packet packet;
+
+		for (size_t j = 0; j < COUNT_OF(families); j++)
+			narrow[j == 1 ? FAMILY_IPV6 : FAMILY_IPV4] = lowered(&inet, families[j], &kernels[3]);
+		for (unsigned number = 0; packet_of(number, &packet); number++) {
+			bool listed = packet.destination_port == 8080 || packet.destination_port == 9005;
+			const struct chain *chain;
+			bool wanted, found;
+			uint32_t mark;
+			size_t rule;
+
+			if (!packet.owned)
+				continue;
+			wanted = judge(&inet, HOOK_OUTPUT, &packet, &mark, &chain, &rule) == JUDGED_ACCEPT;
+			found = judge(&narrow[packet.destination.family], HOOK_OUTPUT, &packet, &mark, &chain,
+				      &rule) == JUDGED_ACCEPT;
+			if (wanted != found && !(is_about_answers(&packet) && lists[i] && (listed || !found)))
+				ck_abort_msg("list %s: packet %u: %s", lists[i] ? lists[i] : "none", number,
+					     found ? "accepted" : "refused");
+		}
+		for (size_t j = 0; j < COUNT_OF(families); j++)
+			ruleset_free(&narrow[j]);
+		ruleset_free(&inet);
+	}
+}
+END_TEST
+
 START_TEST(closing_users_are_known)
 {
 	struct ruleset standing = sample("egressfw", true, false),
@@ -462,6 +525,7 @@ START_TEST(what_xtables_lack_is_refused_by_name)
 	policy.own_addresses = false;
 	policy.loopback_any = false;
 	ck_assert(xt_can_express(&policy, "", &kernels[0], &err));
+	ck_assert(xt_can_express(&policy, "", &kernels[3], &err));
 	ck_assert(!xt_can_express(&policy, "", &kernels[1], &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "loopback"));
 	ck_assert_ptr_nonnull(strstr(err.text, "xt_conntrack"));
@@ -496,6 +560,7 @@ int main(void)
 		a_ruleset_is_read_as_it_was_put,
 		every_fixture_is_held_or_refused,
 		the_lowered_form_does_the_same,
+		the_plain_form_does_the_same,
 		closing_users_are_known,
 		others_stay,
 		every_change_is_a_finding,
