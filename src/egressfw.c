@@ -15,32 +15,38 @@ static const unsigned filter = OPTION_FILTER | OPTION_LISTEN;
 
 static const struct command commands[] = {
 	{ "check", "POLICY [URL...]", "validate a policy; decide URLs and host:port targets",
-	  common, 1, -1, cmd_check },
+	  common | OPTION_CHANGES_NOTHING, 1, -1, cmd_check },
 	{ "plan", "POLICY", "print what apply would write",
-	  common | OPTION_HOSTS | OPTION_BACKEND | OPTION_TIMEOUT | OPTION_FORMAT | filter, 1, 1,
-	  cmd_plan },
+	  common | OPTION_HOSTS | OPTION_BACKEND | OPTION_TIMEOUT | OPTION_FORMAT | filter |
+		  OPTION_CHANGES_NOTHING,
+	  1, 1, cmd_plan },
 	{ "apply", "POLICY", "confine the users, prove it, give up the capability",
 	  common | machine | filter | OPTION_HOSTS | OPTION_NO_CANARY | OPTION_CONTROL |
 		  OPTION_HOST_NETWORK | OPTION_REPORT,
 	  1, 1, cmd_apply },
 	{ "verify", "[POLICY]", "compare kernel and hosts file with what was applied",
-	  common | machine | filter | OPTION_HOSTS_COMPARED | OPTION_REPORT, 0, 1, cmd_verify },
+	  common | machine | filter | OPTION_HOSTS_COMPARED | OPTION_REPORT |
+		  OPTION_CHANGES_NOTHING,
+	  0, 1, cmd_verify },
 	{ "canary", "[ADDRESS:PORT...]",
 	  "probe as the confined users; every target must be blocked",
-	  common | machine | OPTION_CONTROL | OPTION_REPORT, 0, -1, cmd_canary },
+	  common | machine | OPTION_CONTROL | OPTION_REPORT | OPTION_CHANGES_NOTHING, 0, -1,
+	  cmd_canary },
 	{ "run", "POLICY -- CMD...", "apply, become the user without any privilege, run CMD",
 	  OPTION_USER | OPTION_NAME | OPTION_QUIET | machine | OPTION_HOSTS | OPTION_NO_CANARY |
 		  OPTION_CONTROL | OPTION_HOST_NETWORK | OPTION_PROGRAM | filter,
 	  1, 1, cmd_run },
 	{ "env", "POLICY", "print, for a shell, the variables that run sets for the filter",
-	  OPTION_LISTEN | OPTION_QUIET, 1, 1, cmd_env },
+	  OPTION_LISTEN | OPTION_QUIET | OPTION_CHANGES_NOTHING, 1, 1, cmd_env },
 	{ "remove", "", "take out our table and our hosts lines",
 	  OPTION_NAME | OPTION_JSON | OPTION_QUIET | machine | OPTION_HOSTS | OPTION_REPORT, 0, 0,
 	  cmd_remove },
 	{ "doctor", "", "what can be enforced here, and what stays open; changes nothing",
-	  common | OPTION_HOSTS_CHECKED | OPTION_STATE | OPTION_TIMEOUT, 0, 0, cmd_doctor },
+	  common | OPTION_HOSTS_CHECKED | OPTION_STATE | OPTION_TIMEOUT | OPTION_CHANGES_NOTHING, 0,
+	  0, cmd_doctor },
 	{ "log", "[FILE...]", "refused packets as JSON lines; or decision logs summed up",
-	  OPTION_NAME | OPTION_STATE | OPTION_JSON_LINES | OPTION_SUMMARY, 0, -1, cmd_log },
+	  OPTION_NAME | OPTION_STATE | OPTION_JSON_LINES | OPTION_SUMMARY | OPTION_CHANGES_NOTHING,
+	  0, -1, cmd_log },
 };
 enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
 /* What a message is about that is about no command. */
@@ -64,6 +70,7 @@ static int fail(const struct command *command, int count, char **words, enum exi
 		.instance = "",
 		.json = options_want_json(command, count, words),
 		.reports = command->takes & OPTION_REPORT,
+		.changes_nothing = command->takes & OPTION_CHANGES_NOTHING,
 		.runs_program = command->takes & OPTION_PROGRAM,
 	};
 	struct failure failure = { .err = *err };

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 bool failure_set(struct failure *failure, enum exit_status status, const char *format, ...)
 {
@@ -24,9 +25,11 @@ void failure_say(const struct failure *failure, const struct options *options)
 	autofree char *status = options->runs_program
 					? memory_format(" (status %d)", failure->status)
 					: memory_copy_string("");
-	autofree char *line =
-		memory_format("egressfw%s%s: %s; %s%s", *options->command ? " " : "",
-			      options->command, failure->err.text, failure->state, status);
+	/* Of a command that never changes anything it goes without saying. */
+	bool silent = options->changes_nothing && !strcmp(failure->state, NOTHING_CHANGED);
+	autofree char *line = memory_format("egressfw%s%s: %s%s%s%s", *options->command ? " " : "",
+					    options->command, failure->err.text, silent ? "" : "; ",
+					    silent ? "" : failure->state, status);
 
 	/* A path or a value may hold anything; it must neither steer a terminal nor end the line. */
 	for (char *byte = line; *byte; byte++)

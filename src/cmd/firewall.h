@@ -79,6 +79,12 @@ static inline bool firewall_counts(const struct firewall *firewall)
 	return !firewall->xt || !xt_kernel(firewall->xt)->plain;
 }
 
+/*
+ * Whether a table of ours stands, of whatever instance; *ret is true where that cannot be told, as of
+ * legacy xtables.
+ */
+bool firewall_any_stands(struct firewall *firewall, bool *ret, struct err *err);
+
 /* Packets that the chain "refuse" has counted. */
 bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, struct err *err);
 

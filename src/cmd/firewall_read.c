@@ -3,6 +3,8 @@
 #include "cmd/firewall_open.h"
 #include "system/privilege.h"
 
+#include <stdlib.h>
+
 /* Adds to what was read of ip: without a comment where ip6 is not whole besides. */
 static bool check_other_half(struct firewall *firewall, struct ruleset *half, struct err *err)
 {
@@ -51,4 +53,31 @@ bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_pre
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;
 	return firewall_lowered(read_raised(firewall, ret, ret_present, err), err);
+}
+
+static bool any_raised(struct firewall *firewall, bool *ret, struct err *err)
+{
+	static const enum table_family families[] = { TABLE_INET, TABLE_IP, TABLE_IP6 };
+	bool any = firewall->xt || xt_is_loaded();
+
+	for (size_t i = 0; !any && i < sizeof(families) / sizeof(*families); i++) {
+		char **names;
+		size_t count;
+
+		if (!nft_list_ours(firewall->nft, families[i], &names, &count, err))
+			return false;
+		any = count > 0;
+		for (size_t j = 0; j < count; j++)
+			free(names[j]);
+		free(names);
+	}
+	*ret = any;
+	return true;
+}
+
+bool firewall_any_stands(struct firewall *firewall, bool *ret, struct err *err)
+{
+	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
+		return false;
+	return firewall_lowered(any_raised(firewall, ret, err), err);
 }

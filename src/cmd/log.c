@@ -148,6 +148,22 @@ static bool open_log(struct log_group **ret, struct failure *failure)
 	return good || failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
+/* Waiting would be silent, and for ever. Where it cannot be told, nothing is said. */
+static void say_where_nothing_stands(struct session *session)
+{
+	struct failure ignored;
+	bool any;
+
+	if (session_open_firewall(session, &ignored) &&
+	    firewall_any_stands(&session->firewall, &any, &ignored.err) && !any)
+		fputs("egressfw log: there is no table of ours: nothing is refused, and nothing "
+		      "shown, "
+		      "until apply has made one\n",
+		      stderr);
+	if (firewall_is_open(&session->firewall))
+		firewall_close(&session->firewall);
+}
+
 /* What was refused, until the end. */
 static bool watch(struct log_group *log, struct session *session, struct err *err)
 {
@@ -189,6 +205,8 @@ int cmd_log(const struct options *options)
 		return failure_print(&failure, options);
 	/* Without it addresses have no names, which is no reason to show nothing. */
 	good = session_open_state(&session, false, &failure) || !options->state_given;
+	if (good)
+		say_where_nothing_stands(&session);
 	if (good && !watch(log, &session, &failure.err))
 		good = failure_set(&failure, EXIT_CANNOT,
 				   "no more refused packets are shown; the rules are not touched");

@@ -118,6 +118,7 @@ bool options_parse(const struct command *command, int count, char **words, struc
 	struct options options = {
 		.command = command->name,
 		.reports = command->takes & OPTION_REPORT,
+		.changes_nothing = command->takes & OPTION_CHANGES_NOTHING,
 		.runs_program = command->takes & OPTION_PROGRAM,
 		.instance = "",
 		.hosts_file = "/etc/hosts",

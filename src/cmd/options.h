@@ -45,7 +45,8 @@ struct options {
 	unsigned timeout_ms;       /* bounds each wait: lock, kernel, all names together */
 	unsigned probe_timeout_ms; /* bounds one probe */
 	bool json, quiet, no_hosts, no_canary, control, allow_host_network, help;
-	bool reports; /* the command has OPTION_REPORT */
+	bool reports;         /* the command has OPTION_REPORT */
+	bool changes_nothing; /* and OPTION_CHANGES_NOTHING */
 	bool runs_program, init, allow_io_uring;
 	struct words env, keep_env;         /* --env, --keep-env */
 	const char *filter_user;            /* of the filter's options NULL: the default */
@@ -85,6 +86,7 @@ enum option_bit {
 	OPTION_LISTEN = 1 << 17,  /* --filter-listen */
 	OPTION_FILTER = 1 << 18,  /* all others of the filter */
 	OPTION_SUMMARY = 1 << 19, /* --summary, --html */
+	OPTION_CHANGES_NOTHING = 1 << 20, /* no option: whatever happens, nothing is changed */
 };
 
 struct command {

@@ -105,7 +105,7 @@ bool nft_count_packets(struct nft *nft, enum table_family family, const char *ta
 
 /*
  * Adds a FINDING_FOREIGN_CHAIN for every base chain on output of another table, with family, table
- * and priority.
+ * and priority; a FINDING_OTHER_INSTANCE, where the table's name is one that we give.
  */
 bool nft_foreign_output_chains(struct nft *nft, const char *table, struct findings *findings,
 			       struct err *err);

@@ -8,6 +8,7 @@
 #include "kernel/nft_batch.h"
 #include "kernel/nft_commit.h"
 #include "kernel/nft_encode.h"
+#include "plan/plan.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -193,6 +194,16 @@ static void foreign_chains_reset(void *context)
 	findings_free(&foreign->findings);
 }
 
+/* "egressfw" or "egressfw-N", and the one chain that we have there. */
+static bool is_instance(const char *table, const char *chain)
+{
+	static const char ours[] = "egressfw";
+	const char *rest = table + sizeof(ours) - 1;
+
+	return !strncmp(table, ours, sizeof(ours) - 1) && !strcmp(chain, "output") &&
+	       (!*rest || (*rest == '-' && plan_instance_is_valid(rest + 1)));
+}
+
 static bool take_foreign_chain(void *context, const struct netlink_message *message)
 {
 	struct foreign_chains *foreign = context;
@@ -200,6 +211,7 @@ static bool take_foreign_chain(void *context, const struct netlink_message *mess
 	const char *family = family_text(message->family);
 	struct attribute hook;
 	uint32_t number, priority;
+	bool ours;
 
 	if (!family || !attribute_find(message->payload, NFTA_CHAIN_HOOK, &hook) ||
 	    !attribute_u32(hook.payload, NFTA_HOOK_HOOKNUM, &number) ||
@@ -209,9 +221,13 @@ static bool take_foreign_chain(void *context, const struct netlink_message *mess
 	    !attribute_text(message->payload, NFTA_CHAIN_NAME, chain, sizeof(chain)) ||
 	    !strcmp(table, foreign->table))
 		return true;
-	findings_add(&foreign->findings, FINDING_FOREIGN_CHAIN,
+	ours = is_instance(table, chain);
+	findings_add(&foreign->findings, ours ? FINDING_OTHER_INSTANCE : FINDING_FOREIGN_CHAIN,
 		     memory_format("chain %s of table %s %s", chain, family, table),
-		     memory_format("also on output, priority %" PRId32, (int32_t)priority));
+		     memory_format("also on output, priority %" PRId32 "%s", (int32_t)priority,
+				   ours ? ": by its name another instance of ours, with users of "
+					  "its own"
+					: ""));
 	return true;
 }
 
@@ -228,8 +244,8 @@ bool nft_foreign_output_chains(struct nft *nft, const char *table, struct findin
 		return false;
 	}
 	for (size_t i = 0; i < foreign.findings.count; i++)
-		findings_add(findings, FINDING_FOREIGN_CHAIN, foreign.findings.items[i].object,
-			     foreign.findings.items[i].detail);
+		findings_add(findings, foreign.findings.items[i].kind,
+			     foreign.findings.items[i].object, foreign.findings.items[i].detail);
 	free(foreign.findings.items); /* its strings were handed on */
 	return true;
 }

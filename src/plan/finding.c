@@ -34,6 +34,7 @@ static const char *const names[] = {
 	[FINDING_FILTER_SETTINGS] = "filter-settings",
 	[FINDING_HOSTS_SHARED] = "hosts-shared",
 	[FINDING_FOREIGN_CHAIN] = "foreign-chain",
+	[FINDING_OTHER_INSTANCE] = "other-instance",
 	[FINDING_STATE_MISSING] = "state-missing",
 	[FINDING_FILTER_UNASKED] = "filter-unasked",
 };
@@ -47,7 +48,8 @@ const char *finding_name(enum finding_kind kind)
 bool finding_is_warning(enum finding_kind kind)
 {
 	return kind == FINDING_HOSTS_SHARED || kind == FINDING_FOREIGN_CHAIN ||
-	       kind == FINDING_STATE_MISSING || kind == FINDING_FILTER_UNASKED;
+	       kind == FINDING_OTHER_INSTANCE || kind == FINDING_STATE_MISSING ||
+	       kind == FINDING_FILTER_UNASKED;
 }
 
 void findings_add(struct findings *findings, enum finding_kind kind, char *object, char *detail)

@@ -33,6 +33,7 @@ enum finding_kind {
 	FINDING_FILTER_SETTINGS, /* its settings are not those of the plan */
 	FINDING_HOSTS_SHARED,    /* a warning: another instance pins a name to another address */
 	FINDING_FOREIGN_CHAIN,   /* a warning: another base chain on output */
+	FINDING_OTHER_INSTANCE,  /* a warning: the same of a table with a name of ours (--name) */
 	FINDING_STATE_MISSING,   /* a warning: no state is kept, or it is not the kernel's */
 	FINDING_FILTER_UNASKED,  /* a warning: it listens; who verifies may not connect to it */
 	FINDING_KINDS,

@@ -37,6 +37,7 @@ check "apply" fw apply "$WORLD/none.json"
 log_expected=3
 log_while three_refused
 same "it ends with a signal" 0 "$log_status"
+same "it has nothing else to say" "" "$(cat "$WORLD/log.err")"
 same "three packets, three lines" 3 "$(wc -l <"$WORLD/lines")"
 field() { "$python" -c 'import json, sys
 for line in open(sys.argv[1]):

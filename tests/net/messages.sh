@@ -143,6 +143,33 @@ agent chown $OTHER_UID "$WORLD/port.json"
 status 2 "a policy of somebody else" fw apply "$WORLD/port.json"
 says "whose it must be stands once" 'is owned by uid 1501; a policy must be owned by root; '
 
+check "a second instance" fw apply --name two "$none"
+check "the first again" fw apply "$WORLD/pin.json"
+says "the other one is named as ours" 'warning +other-instance: chain output of table inet egressfw-two: also on output, priority 100: by its name another'
+silent "and not as somebody else's" 'foreign-chain: .*egressfw'
+check "verify of the other" fw verify --name two
+says "names the first" 'warning +other-instance: chain output of table inet egressfw: '
+agent nft 'add table inet egressfw2; add chain inet egressfw2 output { type filter hook output priority 5; }'
+check "a table that we cannot have made" fw verify
+says "is somebody else's" 'warning +foreign-chain: chain output of table inet egressfw2: also on output, priority 5$'
+agent nft delete table inet egressfw2
+status 2 "log --summary without a filter" fw log --summary
+says "names the usual file" 'name a file, which is by default /var/log/egressfilter/egressfw.log'
+silent "what never changes anything does not say so" 'nothing was changed'
+status 2 "a policy that is none" fw verify /dev/null
+silent "nor does verify" 'nothing was changed'
+fw remove --quiet && fw remove --quiet --name two
+agent "$EGRESSFW" log >/dev/null 2>"$WORLD/log.err" 3>&- &
+log=$!
+world_pids+=("$log")
+for _ in {1..200}; do
+	[ -s "$WORLD/log.err" ] && break
+	sleep 0.02
+done
+same "log where nothing stands says so" \
+	"egressfw log: there is no table of ours: nothing is refused, and nothing shown, until apply has made one" "$(cat "$WORLD/log.err")"
+kill "$log"
+
 # --- no route ---------------------------------------------------------------------------------------------
 
 agent ip -6 route delete default
