@@ -7,7 +7,7 @@ engine_begin docker
 
 # Docker gives a user who is not root none of the capabilities that were added.
 docker_user() {
-	status 3 "--user 1001 with --cap-add: apply" engine run --rm --user 1001 "${locked[@]}" egressfw-busybox \
+	status 3 "--user 1001 with --cap-add: apply" engine run --rm --user 1001 --cap-add NET_ADMIN "${alone[@]}" egressfw-busybox \
 		egressfw apply /p/none.json
 	says "--user 1001 with --cap-add: what is missing" 'CAP_NET_ADMIN.*nothing was changed'
 }
@@ -54,9 +54,9 @@ docker_remap() {
 			tcp 1.1.1.1:443 connected
 		END
 	status 2 "userns-remap: a policy that belongs to nobody here is refused" engine run --rm --cap-add NET_ADMIN \
-		"${usual[@]}" egressfw-busybox egressfw apply /p/none.json
+		"${alone[@]}" egressfw-busybox egressfw apply /p/none.json
 	says "userns-remap: and it is said who owns it" 'none\.json.*own'
-	check "userns-remap: it can be handed in" engine run --rm -i --cap-add NET_ADMIN "${usual[@]}" \
+	check "userns-remap: it can be handed in" engine run --rm -i --cap-add NET_ADMIN "${alone[@]}" \
 		egressfw-busybox sh -c 'cat /p/none.json | egressfw apply -'
 }
 

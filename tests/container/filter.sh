@@ -127,30 +127,30 @@ until_ended() {
 # What a container has to be given, exactly.
 filter_given() {
 	local four=(--cap-drop ALL --cap-add SETUID --cap-add SETGID --cap-add SETPCAP)
-	local read_only=(--read-only "${locked[@]}") nothing=("${locked[@]}")
+	local read_only=(--read-only --cap-add NET_ADMIN) nothing=("${locked[@]}")
 	# Podman's containers have a root directory in which root may make nothing without CAP_DAC_OVERRIDE.
 	[ "$engine_name" = docker ] || read_only+=(--read-only-tmpfs=false) nothing+=(--tmpfs /var/log)
 	fetches "filter: five capabilities" "${four[@]}" --cap-add CHOWN "${locked[@]}" egressfw-busybox
-	check "filter: with these root reads the log" engine run --rm "${four[@]}" --cap-add CHOWN "${locked[@]}" \
-		egressfw-busybox sh -c 'egressfw apply --quiet /p/wild.json && cat /var/log/egressfilter/egressfw.log'
-	status 125 "filter: without CHOWN" engine run --rm "${four[@]}" "${locked[@]}" egressfw-busybox \
+	check "filter: with these root reads the log" engine run --rm "${four[@]}" --cap-add CHOWN --cap-add NET_ADMIN \
+		"${alone[@]}" egressfw-busybox sh -c 'egressfw apply --quiet /p/wild.json && cat /var/log/egressfilter/egressfw.log'
+	status 125 "filter: without CHOWN" engine run --rm "${four[@]}" --cap-add NET_ADMIN "${alone[@]}" egressfw-busybox \
 		egressfw run /p/wild.json -- sh -c 'echo started'
 	says "filter: that one is named, and nothing was changed" '^egressfw run: CAP_CHOWN is missing.*nothing was changed'
 	deny "filter: and nothing is started" grep -q started "$WORLD/out"
-	status 125 "filter: without any" engine run --rm --cap-drop ALL "${inner[@]}" egressfw-busybox \
+	status 125 "filter: without any" engine run --rm --cap-drop ALL "${alone[@]}" egressfw-busybox \
 		egressfw run /p/wild.json -- sh -c 'echo started'
 	says "filter: all five are named" 'CAP_NET_ADMIN, CAP_SETUID, CAP_SETGID, CAP_SETPCAP, CAP_CHOWN are missing'
-	status 3 "filter: apply without CHOWN and SETUID" engine run --rm --cap-drop ALL --cap-add SETGID "${locked[@]}" \
-		egressfw-busybox sh -c 'egressfw apply /p/wild.json; exit $?'
+	status 3 "filter: apply without CHOWN and SETUID" engine run --rm --cap-drop ALL --cap-add SETGID \
+		--cap-add NET_ADMIN "${alone[@]}" egressfw-busybox sh -c 'egressfw apply /p/wild.json; exit $?'
 	says "filter: both are named" 'CAP_SETUID, CAP_CHOWN are missing, which the filter needs'
-	fetches "filter: --read-only with two tmpfs" --tmpfs /run --tmpfs /var/log "${read_only[@]}" egressfw-busybox
-	status 125 "filter: --read-only" engine run --rm "${read_only[@]}" egressfw-busybox \
+	fetches "filter: --read-only with two tmpfs" --tmpfs /run --tmpfs /var/log "${read_only[@]}" "${inner[@]}" egressfw-busybox
+	status 125 "filter: --read-only" engine run --rm "${read_only[@]}" "${alone[@]}" egressfw-busybox \
 		egressfw run /p/wild.json -- sh -c 'echo started'
 	says "filter: --read-only needs a state directory, and nothing was changed" 'need a state directory.*nothing was changed'
 	status 125 "filter: --read-only, with a state directory alone" engine run --rm --tmpfs /run "${read_only[@]}" \
-		egressfw-busybox egressfw run /p/wild.json -- sh -c 'echo started'
+		"${alone[@]}" egressfw-busybox egressfw run /p/wild.json -- sh -c 'echo started'
 	says "filter: --read-only needs a place for the log, and nothing was changed" '/var/log.*nothing was changed'
-	status 3 "filter: apply as the only process of a container" engine run --rm "${locked[@]}" egressfw-busybox \
+	status 3 "filter: apply as the only process of a container" engine run --rm --cap-add NET_ADMIN "${alone[@]}" egressfw-busybox \
 		egressfw apply /p/wild.json
 	says "filter: which would take it along" 'the filter would end with it.*nothing was changed'
 	sees "filter: in an image with nothing else" engine run --rm -i "${nothing[@]}" egressfw-empty \
@@ -173,10 +173,14 @@ filter_volume() {
 	engine volume rm decisions >/dev/null
 }
 
-core_filter() {
-	engine_has_filter || { skip "policies that need the filter" "this build has no egressfilter"; return; }
+filter_begin() {
 	filter_policies
 	filter_web
+}
+
+core_filter() {
+	engine_has_filter || { skip "policies that need the filter" "this build has no egressfilter"; return; }
+	filter_begin
 	filter_run
 	filter_death
 	filter_given

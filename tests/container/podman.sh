@@ -7,21 +7,21 @@ engine_begin podman
 
 # Podman gives a user who is not root the capabilities that were added.
 podman_user() {
-	local as_1001=(--rm --user 1001 --cap-add SETUID --cap-add SETGID --cap-add SETPCAP "${locked[@]}")
-	status 0 "--user 1001 with the capabilities: apply" engine run "${as_1001[@]}" egressfw-busybox \
+	local as_1001=(--rm --user 1001 --cap-add SETUID --cap-add SETGID --cap-add SETPCAP --cap-add NET_ADMIN)
+	status 0 "--user 1001 with the capabilities: apply" engine run "${as_1001[@]}" "${alone[@]}" egressfw-busybox \
 		egressfw apply /p/none.json
 	says "--user 1001: what stands holds" 'the rules stand as planned, and they hold'
-	sees "--user 1001 with the capabilities: run" engine run -i "${as_1001[@]}" egressfw-busybox \
+	sees "--user 1001 with the capabilities: run" engine run -i "${as_1001[@]}" "${inner[@]}" egressfw-busybox \
 		egressfw run --quiet /p/none.json -- "${attempts[@]}" <<-'END'
 			tcp 1.1.1.1:443 ECONNREFUSED
 			udp 1.1.1.1:53 EPERM
 		END
-	status 3 "--user 1001 with NET_ADMIN alone: no canary" engine run --rm --user 1001 "${locked[@]}" egressfw-busybox \
+	status 3 "--user 1001 with NET_ADMIN alone: no canary" engine run --rm --user 1001 --cap-add NET_ADMIN "${alone[@]}" egressfw-busybox \
 		egressfw apply /p/none.json
 	says "--user 1001 with NET_ADMIN alone: what is missing" 'CAP_SETUID'
-	check "--user 1001 with NET_ADMIN alone and without the canary" engine run --rm --user 1001 "${locked[@]}" \
+	check "--user 1001 with NET_ADMIN alone and without the canary" engine run --rm --user 1001 --cap-add NET_ADMIN "${alone[@]}" \
 		egressfw-busybox egressfw apply --no-canary /p/none.json
-	status 3 "--user 1001: names need a hosts file that it cannot write" engine run "${as_1001[@]}" egressfw-busybox \
+	status 3 "--user 1001: names need a hosts file that it cannot write" engine run "${as_1001[@]}" "${alone[@]}" egressfw-busybox \
 		egressfw apply /p/names.json
 	says "--user 1001: the hosts file is named" '/etc/hosts'
 }

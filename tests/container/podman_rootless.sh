@@ -44,19 +44,19 @@ rootless_network() {
 # A file of the machine's root belongs to nobody there.
 rootless_policy() {
 	chown 0 "$WORLD/p/none.json"
-	status 2 "a policy of the machine's root is refused" engine run --rm "${locked[@]}" egressfw-busybox \
-		egressfw apply /p/none.json
+	status 2 "a policy of the machine's root is refused" engine run --rm --cap-add NET_ADMIN "${alone[@]}" \
+		egressfw-busybox egressfw apply /p/none.json
 	says "and it is said who owns it" 'none\.json.*own'
-	check "it can be handed in" engine run --rm -i "${locked[@]}" egressfw-busybox \
+	check "it can be handed in" engine run --rm -i --cap-add NET_ADMIN "${alone[@]}" egressfw-busybox \
 		sh -c 'cat /p/none.json | egressfw apply -'
 	chown "$ENGINE_UID" "$WORLD/p/none.json"
 }
 
 # Fewer ids than a container usually has, as from a short line in /etc/subuid.
 rootless_few_ids() {
-	local few=("${locked[@]}" --uidmap 0:0:2001 --gidmap 0:0:2001)
+	local few=(--cap-add NET_ADMIN "${alone[@]}" --uidmap 0:0:2001 --gidmap 0:0:2001)
 	check "2001 ids: run" engine run --rm "${few[@]}" egressfw-busybox egressfw run /p/none.json -- sh -c 'exit 0'
-	status 125 "1001 ids: the confined user is none of them" engine run --rm "${locked[@]}" --uidmap 0:0:1001 \
+	status 125 "1001 ids: the confined user is none of them" engine run --rm --cap-add NET_ADMIN "${alone[@]}" --uidmap 0:0:1001 \
 		--gidmap 0:0:1001 egressfw-busybox egressfw run /p/none.json -- sh -c 'echo started'
 	says "1001 ids: and it is said" 'uid 1500, is none that this user namespace has; nothing was changed'
 	engine_has_filter || return
@@ -68,8 +68,15 @@ rootless_few_ids() {
 }
 
 core_begin
-core
-core_filter
+core_run
+core_apply
+core_names
+core_foreign
+core_user
+core_host_network
+core_helper
+core_exec
+! engine_has_filter || { filter_begin && filter_run && filter_death; }
 rootless_network
 rootless_policy
 rootless_few_ids
