@@ -78,6 +78,7 @@ await_early() {
 # left afterwards.
 go_on_early() {
 	local port answer
+	[ ${#early_go[@]} -gt 0 ] || return 0
 	wire_mark
 	add_mptcp_roads
 	for port in "${!early_go[@]}"; do echo >&"${early_go[$port]}"; done
