@@ -21,6 +21,7 @@ struct connect {
 	struct client *client;
 	struct reading reading;
 	struct http_reader reader;
+	bool known;         /* it is CONNECT */
 	size_t head_length; /* octets of `reading` that the reader has seen */
 	struct dial *dial;
 	struct target target;
@@ -52,9 +53,14 @@ void connect_stop(struct connect *connect, const struct decision *decision)
 	connect_free(connect);
 }
 
+static bool has_begun(const struct connect *connect)
+{
+	return connect->reading.octets.length || http_reader_is_within(&connect->reader);
+}
+
 void connect_note(struct connect *connect, const struct decision *decision)
 {
-	if (connect->dial || !connect->reading.octets.length)
+	if (connect->dial || !has_begun(connect))
 		return;
 	connect->record.decision = *decision;
 	decision_log_write(connect->client->filter->log, RECORD_DECISION, &connect->record);
@@ -212,13 +218,19 @@ static void read_head(struct connect *connect)
 	enum http_event event;
 	size_t used;
 
-	if (memcmp(octets->data, method, known)) {
+	if (!connect->known && memcmp(octets->data, method, known)) {
 		hand_to_http(connect);
 		return;
 	}
+	connect->known = connect->known || known == sizeof(method) - 1;
 	event = http_read(&connect->reader, octets->data + connect->head_length,
 			  octets->length - connect->head_length, &used, &none, &fault);
 	connect->head_length += used;
+	/* The reader has its own copy of a head; only what turns out to be none must be handed on. */
+	if (event == HTTP_EVENT_MORE && connect->known) {
+		buffer_free(&connect->reading.octets);
+		connect->head_length = 0;
+	}
 	if (event == HTTP_EVENT_HEAD)
 		take_head(connect);
 	else if (event == HTTP_EVENT_FAULT)
@@ -231,7 +243,7 @@ static void leave(struct connect *connect, unsigned status, const char *reason)
 {
 	struct client *client = connect->client;
 
-	if (connect->reading.octets.length && status) {
+	if (has_begun(connect) && status) {
 		refuse(connect, status, "limits", reason);
 		return;
 	}

@@ -135,11 +135,11 @@ static bool wants_client(const struct http *http)
 	switch (http->phase) {
 	case HTTP_PHASE_HEAD:
 	case HTTP_PHASE_DRAIN:
-		return http_side_waiting(&http->down) < HTTP_SIDE_ROOM;
+		return http_side_waiting(&http->down) < http_room(http);
 	case HTTP_PHASE_DIAL:
-		return unused < HTTP_SIDE_ROOM;
+		return unused < http_room(http);
 	case HTTP_PHASE_RELAY:
-		return unused < HTTP_SIDE_ROOM && http_side_waiting(&http->up) < HTTP_SIDE_ROOM;
+		return unused < http_room(http) && http_side_waiting(&http->up) < http_room(http);
 	case HTTP_PHASE_CONNECT:
 	case HTTP_PHASE_UPGRADE:
 	case HTTP_PHASE_LAST:
@@ -179,7 +179,7 @@ static void wait_more(struct http *http)
 	client_await(http->client,
 		     http->phase == HTTP_PHASE_HEAD && !http_side_waiting(&http->down));
 	http_side_wait(&http->down, wants_client(http));
-	http_side_wait(&http->up, http_side_waiting(&http->down) < HTTP_SIDE_ROOM);
+	http_side_wait(&http->up, http_side_waiting(&http->down) < http_room(http));
 	event_add(&http->timer, &interval);
 }
 
@@ -242,7 +242,7 @@ static void on_readable(evutil_socket_t descriptor, short what, void *context)
 
 	(void)descriptor;
 	(void)what;
-	if (http_side_receive(&http->down, HTTP_SIDE_ROOM) && http->phase != HTTP_PHASE_HEAD)
+	if (http_side_receive(&http->down, http_room(http)) && http->phase != HTTP_PHASE_HEAD)
 		http->since_ms = milliseconds_now();
 	http_turn(http);
 }

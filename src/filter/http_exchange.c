@@ -41,7 +41,7 @@ static bool step_head(struct http *http)
 
 	octets = http_side_unused(&http->down, &length);
 	/* Whoever takes no answers is given no more of them. */
-	if ((!length && !http->down.ended) || http_side_waiting(&http->down) >= HTTP_SIDE_ROOM)
+	if ((!length && !http->down.ended) || http_side_waiting(&http->down) >= http_room(http))
 		return false;
 	if (!length) {
 		leave(http);

@@ -54,6 +54,18 @@ struct http {
 	bool yields;    /* others come first; the timer is for the next turn */
 };
 
+/*
+ * How many octets may wait on a side: the more clients there are the fewer, since each may have a server
+ * that takes nothing, or take nothing itself.
+ */
+static inline size_t http_room(const struct http *http)
+{
+	enum { ROOM_OF_ALL = 32 * 1024 * 1024, ROOM_LEAST = 4 * 1024 };
+	size_t room = ROOM_OF_ALL / http->client->filter->client_count;
+
+	return room > HTTP_SIDE_ROOM ? HTTP_SIDE_ROOM : room < ROOM_LEAST ? ROOM_LEAST : room;
+}
+
 /* One step of the phase. False: nothing moved. */
 bool http_exchange_step(struct http *http);
 

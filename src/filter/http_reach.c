@@ -15,7 +15,7 @@ static void on_readable(evutil_socket_t descriptor, short what, void *context)
 
 	(void)descriptor;
 	(void)what;
-	if (http_side_receive(&http->up, HTTP_SIDE_ROOM))
+	if (http_side_receive(&http->up, http_room(http)))
 		http->since_ms = milliseconds_now();
 	/* What comes unasked answers nothing; a server that closes has done with us. */
 	if (http->phase != HTTP_PHASE_RELAY)

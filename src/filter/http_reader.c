@@ -56,7 +56,7 @@ static bool find_end(struct http_reader *reader, size_t *ret)
 		bool empty = at == reader->line + 1;
 
 		if (at >= reader->limit)
-			return refuse(reader, 431, "the head is larger than the limit");
+			return refuse(reader, 431, "the head is larger than limits.header_bytes");
 		if (!check_octet(reader, at))
 			return false;
 		if (reader->octets.data[at] != '\n')

@@ -42,7 +42,7 @@ static bool step_up(struct http *http)
 	struct http_fault fault;
 	const uint8_t *octets;
 
-	if (http->whole || http->up.broken || http_side_waiting(&http->up) >= HTTP_SIDE_ROOM)
+	if (http->whole || http->up.broken || http_side_waiting(&http->up) >= http_room(http))
 		return false;
 	octets = http_side_unused(&http->down, &length);
 	event = http_read(&http->requests, octets, length, &used, &http->up.out, &fault);
@@ -127,7 +127,7 @@ static bool step_down(struct http *http)
 	struct http_fault fault;
 	const uint8_t *octets;
 
-	if (http_side_waiting(&http->down) >= HTTP_SIDE_ROOM)
+	if (http_side_waiting(&http->down) >= http_room(http))
 		return false;
 	octets = http_side_unused(&http->up, &length);
 	event = http_read(&http->answers, octets, length, &used, &http->down.out, &fault);

@@ -54,4 +54,22 @@ def silent(count, beginning, path):
     say(path, "silent")
     sys.stdin.readline()
 
+# Requests whose bodies nobody takes.
+def bodies(count, path):
+    octets = b"POST http://203.0.113.5:9999/ HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n" + b"x" * 400000
+    held = [dial() for _ in range(int(count))]
+    for s in held:
+        s.setblocking(False)
+        s.send(octets)
+    say(path, "sent")
+    sys.stdin.readline()
+
+# The server that takes nothing.
+def idle_server(port, path):
+    listener = socket.create_server(("::", int(port)), family=socket.AF_INET6, backlog=4096)
+    held = []
+    say(path, "ready")
+    while True:
+        held.append(listener.accept()[0])
+
 globals()[sys.argv[1]](*sys.argv[2:])

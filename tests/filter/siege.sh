@@ -1,6 +1,7 @@
 #!/bin/bash
 # siege.sh: a client that wants all of the filter does not take it from the others.
 . "${srcdir:-.}/tests/filter/lib.sh" || exit 1
+ulimit -Sn 20000 2>/dev/null || skip_all "needs 20,000 descriptors"
 filter_begin
 install -m 644 "$SRCDIR/tests/filter/siege.py" "$WORLD/bin/siege.py"
 dns_script <<'END'
@@ -94,6 +95,29 @@ check "not all of them are asked for" test "$(decisions reason | grep -c 'too ma
 check "and are told so" test "$(decisions status | grep -c 503)" -gt 1000
 until_true eval 'client connect allowed.test:443 | grep -q "200 tunnel"'
 answers "others are, once some have been given up" "200 tunnel" allowed.test:443
+filter_end
+
+# --- many requests whose bodies their server does not take
+settings
+filter_start
+nsenter -t "$world_far" -n -w -- "$PYTHON" "$SRCDIR/tests/filter/siege.py" idle_server 9999 "$WORLD/tmp/idle" </dev/null >/dev/null 2>&1 &
+idle=$!
+world_pids+=("$idle")
+until_true grep -q ready "$WORLD/tmp/idle"
+if ldd "$EGRESSFILTER" 2>/dev/null | grep -q asan; then
+	skip 'they do not fill the memory' 'a sanitizer keeps what was freed'
+else
+	rm -f "$WORLD/tmp/told"
+	siege_begin bodies 2000 "$WORLD/tmp/told"
+	told sent
+	until_true eval 'test "$(agent ss -Htn state established "dport = :9999" | wc -l)" -ge 2000'
+	answers "others are served beside them" "200 tunnel" 203.0.113.5:443
+	used=$(awk '$1 == "VmRSS:" { print $2 }' "/proc/$filter_pid/status")
+	echo "# $used kB for 2,000 of them"
+	check 'they do not fill the memory' test "$used" -lt 90000
+	serve_end "$siege_pid"
+fi
+serve_end "$idle"
 filter_end
 
 # --- names with many addresses at which nobody answers

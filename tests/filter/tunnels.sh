@@ -60,7 +60,7 @@ same "a hello that does not end" "200 end" "$(client behind 203.0.113.5:443 '\x1
 same "a hello that is too large" "200 end" "$(client behind 203.0.113.5:443 '\x16\x03\x01\x20\x00\x01\x00\x1f\xfc')"
 same "a tunnel in which nothing happens" "200 tunnel end" "$(client idle_end 203.0.113.5:443)"
 same "each has its line" "408 block limits the request's head took longer than limits.head_ms
-431 block limits the request's head is larger than limits.header_bytes
+431 block limits the head is larger than limits.header_bytes
 200 block limits the hello took longer than limits.head_ms
 200 block limits the hello took longer than limits.head_ms
 200 block server name hello_too_large
