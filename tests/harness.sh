@@ -20,7 +20,7 @@ example() {
 	shift 2
 	status 2 "example.py: $name" env PYTHONDONTWRITEBYTECODE=1 "$python" "$harness/example.py" "$@"
 	says "example.py: $name: why" "$pattern"
-	deny "example.py: $name: without a traceback" grep -q Traceback "$WORLD/err"
+	says_not "example.py: $name: without a traceback" 'Traceback'
 }
 example 'no arguments' '^usage: example.py TASK.json COMMAND'
 example 'no command' '^usage: ' "$harness/example.json"

@@ -29,14 +29,13 @@ static const struct filter_plans *plans_of(struct around *around)
 	return &around->plans;
 }
 
-static bool are_equal(const struct address_ports *one, const struct address_ports *other)
+/* Whether one of these is not among the others. */
+static bool have_more(const struct address_ports *these, const struct address_ports *others)
 {
-	if (one->count != other->count)
-		return false;
-	for (size_t i = 0; i < one->count; i++)
-		if (!address_ports_have(other, &one->items[i]))
-			return false;
-	return true;
+	for (size_t i = 0; i < these->count; i++)
+		if (!address_ports_have(others, &these->items[i]))
+			return true;
+	return false;
 }
 
 static void append_instance(struct err *err, const struct neighbour *neighbour)
@@ -47,30 +46,53 @@ static void append_instance(struct err *err, const struct neighbour *neighbour)
 		err_append(err, "the instance without a name");
 }
 
-/* Options are not remembered, and this instance may stand with some that solve it. */
-static void append_kept_options(const struct around *around, struct err *err)
+/* The options by which what stands was applied, and this is not; false: there are none. */
+static bool append_kept_options(const struct around *around, struct err *err)
 {
 	const struct filter_plan *kept = &around->plans.kept, *filter = around->filter;
-	char text[ADDRESS_TEXT_SIZE];
 	bool user, listen;
 
 	if (!kept->uid || !filter)
-		return;
+		return false;
 	user = kept->uid != filter->uid;
-	listen = !are_equal(&kept->listen, &filter->listen);
-	if (!user && !listen)
-		return;
-	err_append(err, "; this instance stands with");
+	listen = have_more(&kept->listen, &filter->listen);
 	if (user)
 		err_append(err, " --filter-user %u", kept->uid);
-	for (size_t i = 0; listen && i < kept->listen.count; i++)
-		err_append(err,
-			   kept->listen.items[i].address.family == FAMILY_IPV6
-				   ? " --filter-listen [%s]:%u"
-				   : " --filter-listen %s:%u",
-			   address_format(&kept->listen.items[i].address, text),
-			   kept->listen.items[i].port);
-	err_append(err, ": say that again");
+	for (size_t i = 0; listen && i < kept->listen.count; i++) {
+		const struct address_port *here = &kept->listen.items[i];
+		bool ipv6 = here->address.family == FAMILY_IPV6;
+		char text[ADDRESS_TEXT_SIZE];
+
+		err_append(err, ipv6 ? " --filter-listen [%s]:%u" : " --filter-listen %s:%u",
+			   address_format(&here->address, text), here->port);
+	}
+	return user || listen;
+}
+
+/* They are not remembered, and this instance may stand with some that solve it. */
+static void advise_kept_options(const struct around *around, struct err *err)
+{
+	struct err options = { "" };
+
+	if (append_kept_options(around, &options))
+		err_append(err, "; this instance stands with%s: say that again", options.text);
+}
+
+/* Whoever was told where the filter is does not find it there any more. */
+static void note_forgotten_options(struct around *around)
+{
+	struct session *session = around->session;
+	const struct options *given = session->options;
+	struct err options = { "" };
+
+	if (given->filter_user || given->filter_listen.count ||
+	    !append_kept_options(around, &options))
+		return;
+	free(session->filter_forgotten);
+	session->filter_forgotten =
+		memory_format("before, this instance was applied with%s, which is not remembered "
+			      "and was not said now",
+			      options.text);
 }
 
 /* Always false. */
@@ -106,7 +128,7 @@ static bool refuse(struct around *around, const struct address_port *here, uint3
 			   "another port (--filter-listen)",
 			   filter->uid);
 	}
-	append_kept_options(around, err);
+	advise_kept_options(around, err);
 	return false;
 }
 
@@ -203,6 +225,8 @@ bool filter_check_conflicts(struct session *session, const struct filter_plan *f
 	good = filter_find(session, &around.own, &around.alive, err) &&
 	       (!filter || check_wanted(&around, err)) && check_users(&around, err) &&
 	       (!filter || check_log(&around, err));
+	if (good && filter)
+		note_forgotten_options(&around);
 	filter_plans_free(&around.plans);
 	return good;
 }

@@ -171,6 +171,8 @@ static void add_notes(const struct reporting *reporting, struct report *report)
 		report_add_note(
 			report,
 			"no state is kept: verify needs the policy and resolves its names again");
+	if (reporting->session->filter_forgotten && reporting->plan)
+		report_add_note(report, reporting->session->filter_forgotten);
 	if (reporting->session->filter_remark)
 		report_add_note(report, reporting->session->filter_remark);
 	if (reporting->note)

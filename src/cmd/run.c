@@ -121,6 +121,8 @@ static void report(const struct run *run)
 	struct buffer text = { 0 };
 
 	report_add_filter_notes(&report, all.plan && all.plan->filtered ? &all.plan->filter : NULL);
+	if (all.session->filter_forgotten)
+		report_add_note(&report, all.session->filter_forgotten);
 	if (all.session->filter_remark)
 		report_add_note(&report, all.session->filter_remark);
 	report_add_route_notes(&report, results);

@@ -40,6 +40,7 @@ void session_end(struct session *session)
 	rangeset_free(&session->standing);
 	policy_free(&session->policy);
 	filter_plan_free(&session->filter);
+	free(session->filter_forgotten);
 	free(session->filter_remark);
 	free(session->hosts_file);
 	free(session->former_hosts);

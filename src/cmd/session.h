@@ -32,6 +32,7 @@ struct session {
 	bool filtered;             /* the policy needs the filter */
 	uint32_t filter_uid;       /* instead of the default one; 0: that */
 	uint32_t usual_filter_uid; /* the default one */
+	char *filter_forgotten;    /* options with which it stood before; NULL: none */
 	char *filter_remark;       /* what the filter said when it was started; NULL: nothing */
 	struct filter_plan filter; /* of it the uid, and after session_settle_filter() all */
 };

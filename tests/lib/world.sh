@@ -12,6 +12,7 @@
 #   wire_mark; wire_since [AWK]     packets that reached the far side since the mark, kernel noise left out
 #   check NAME CMD...               ok when CMD succeeds;  deny NAME CMD...: ok when it fails
 #   status WANT NAME CMD...         ok when CMD exits with WANT; output in $WORLD/out and $WORLD/err
+#   says NAME PATTERN; says_not NAME PATTERN   what the last one of these had on standard output or error
 #   skip NAME REASON; finish
 #
 # The far side answers at every address: 192.0.2.1 is the router, anything else lies behind it. On the agent's
@@ -108,6 +109,13 @@ says() {
 	else
 		not_ok "$1" "nothing matches: $2" "$(show_output)"
 	fi
+}
+
+# The opposite. (deny with grep would have emptied what it is to look at.)
+says_not() {
+	local found
+	found=$(grep -E -- "$2" "$WORLD/err" "$WORLD/out")
+	if [ -z "$found" ]; then ok "$1"; else not_ok "$1" "matches $2:" "$found"; fi
 }
 
 same() {

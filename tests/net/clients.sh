@@ -57,7 +57,7 @@ served 'the confined user, the other way round' $AGENT_UID
 # --- it is asked as root, or not at all
 status 0 'verify as root' fw verify
 says 'has nothing to add' 'kernel and hosts file are as planned'
-deny 'and has asked' grep -q filter-unasked "$WORLD/out"
+says_not 'and has asked' 'filter-unasked'
 as_operator() {
 	agent setpriv --reuid 1700 --regid 1700 --clear-groups --inh-caps="$1" --ambient-caps="$1" -- "$EGRESSFW" "${@:2}"
 }

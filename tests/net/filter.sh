@@ -124,7 +124,7 @@ status 0 'check without the program' fw check "$WORLD/wild.json"
 says 'tells of the refusal' "^note: apply would refuse this policy: .*/egressfilter: the filter's program cannot be executed"
 no_network
 status 0 'check of a policy that needs none' fw check "$WORLD/none.json"
-deny 'has no note' grep -q ^note "$WORLD/out"
+says_not 'has no note' '^note'
 mv "$WORLD/bin/elsewhere" "$WORLD/bin/egressfilter"
 same 'what "auto" comes to is shown: the filter' "$(fw check "$WORLD/wild.json" | jq -r .enforcement)" filter
 same 'what "auto" comes to is shown: pins' "$(fw check "$WORLD/none.json" | jq -r .enforcement)" pin
