@@ -35,10 +35,32 @@ static void block(struct decision *ret, enum layer layer, const char *rule, cons
 	snprintf(ret->rule, sizeof(ret->rule), "%s", rule);
 }
 
+/*
+ * connect(2) takes the unspecified addresses for this host's own, and leads from a v4-mapped one to the
+ * IPv4 address, which nobody has judged. No list means these, however wide it is.
+ */
+static bool leads_elsewhere(const struct address *address)
+{
+	static const struct prefix prefixes[] = {
+		{ { FAMILY_IPV4, { 0 } }, 32 },
+		{ { FAMILY_IPV6, { 0 } }, 128 },
+		{ { FAMILY_IPV6, { [10] = 0xff, 0xff } }, 96 },
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (prefix_contains(&prefixes[i], address))
+			return true;
+	return false;
+}
+
 void judge(const struct policy *policy, const struct target *target, struct decision *ret)
 {
 	if (!target->host[0] && literal_is_loopback(&target->address)) {
 		block(ret, LAYER_PROXY, "loopback", "the filter connects to nothing on loopback");
+		return;
+	}
+	if (!target->host[0] && leads_elsewhere(&target->address)) {
+		block(ret, LAYER_PROXY, "special-purpose", "the address stands for another one");
 		return;
 	}
 	decide(policy, target, ret);
@@ -84,6 +106,11 @@ bool judge_address(const struct policy *policy, const struct target *target,
 {
 	const struct target literal = { .address = *address, .port = target->port };
 
+	if (leads_elsewhere(address)) {
+		block(ret, LAYER_DNS, "special-purpose",
+		      "the name leads to an address that stands for another one");
+		return false;
+	}
 	if (address_special(address) && !is_in(&policy->allow_private, address)) {
 		for (size_t i = 0; i < policy->allowed_hosts.count; i++)
 			if (policy->allowed_hosts.items[i].kind == DESTINATION_PREFIX &&

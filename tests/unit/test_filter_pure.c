@@ -34,6 +34,10 @@ static struct target target_of(const char *text)
 #define BLOCKLIST                                                                                                      \
 	"{\"network_mode\": \"blocklist\", \"users\": [1], \"blocked_urls\": [\"b.test\", \"203.0.113.9\", "           \
 	"\"p.test/secret\"], \"model_endpoints\": [\"https://m.b.test/\"]}"
+/* Whoever lists as much as that does not mean this host. */
+#define WIDE                                                                                                           \
+	"{\"network_mode\": \"allowlist\", \"users\": [1], \"allowed_hosts\": [\"*.w.test\", \"0.0.0.0/8:*\", \"[::/8]:*\"], "    \
+	"\"allow_private\": [\"0.0.0.0/8\", \"::/8\"]}"
 #define NOTHING                                                                                                        \
 	"{\"network_mode\": \"no-network\", \"users\": [1], \"model_endpoints\": [\"https://m.test\"], "      \
 	"\"allow_model_endpoint\": false}"
@@ -53,7 +57,11 @@ static const struct {
 	{ ALLOWLIST, "127.0.0.1:3128", VERDICT_BLOCK, "loopback" },
 	{ ALLOWLIST, "127.9.9.9:80", VERDICT_BLOCK, "loopback" },
 	{ ALLOWLIST, "[::1]:443", VERDICT_BLOCK, "loopback" },
-	{ ALLOWLIST, "0.0.0.0:443", VERDICT_BLOCK, "default" },
+	{ ALLOWLIST, "0.0.0.0:443", VERDICT_BLOCK, "special-purpose" },
+	{ WIDE, "0.0.0.0:443", VERDICT_BLOCK, "special-purpose" },
+	{ WIDE, "[::]:443", VERDICT_BLOCK, "special-purpose" },
+	{ WIDE, "[::1]:443", VERDICT_BLOCK, "loopback" },
+	{ WIDE, "0.1.2.3:443", VERDICT_ALLOW, "allowed_hosts[1] \"0.0.0.0/8:*\"" },
 	{ ALLOWLIST, "169.254.169.254:80", VERDICT_BLOCK, "default" },
 	{ BLOCKLIST, "a.test:22", VERDICT_ALLOW, "default" },
 	{ BLOCKLIST, "b.test:443", VERDICT_BLOCK, "blocked_urls[0] \"b.test\"" },
@@ -117,6 +125,10 @@ static const struct {
 	{ ALLOWLIST, "a.test:443", "::ffff:203.0.113.5", false },
 	{ ALLOWLIST, "a.test:443", "64:ff9b::a9fe:a9fe", false },
 	{ ALLOWLIST, "a.test:443", "2002:a9fe:a9fe::1", false },
+	{ WIDE, "a.w.test:443", "0.0.0.0", false },
+	{ WIDE, "a.w.test:443", "::", false },
+	{ WIDE, "a.w.test:443", "::ffff:127.0.0.1", false },
+	{ WIDE, "a.w.test:443", "0.1.2.3", true },
 	{ BLOCKLIST, "a.test:443", "203.0.113.5", true },
 	{ BLOCKLIST, "a.test:443", "203.0.113.9", false }, /* blocked as an address */
 	{ BLOCKLIST, "a.test:443", "64:ff9b::cb00:7109", false }, /* DNS64 leads to it */
