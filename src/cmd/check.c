@@ -58,8 +58,12 @@ static void look_at_filter(struct check *check)
 	struct failure failure;
 	struct err err;
 
-	if (!session->filtered || !session_settle_filter(session, NULL, &failure))
+	if (!session->filtered)
 		return;
+	if (!session_settle_filter(session, NULL, &failure)) {
+		check->refusals[check->refusal_count++] = failure.err;
+		return;
+	}
 	if (!filter_program_check(session->filter.program, &err))
 		check->refusals[check->refusal_count++] = err;
 	if (!session->filter.nameservers.count)

@@ -118,6 +118,11 @@ status 0 'apply without nameservers' fw apply "$WORLD/wild.json"
 says 'warns too' 'note +there is no nameserver that the filter could ask: it refuses every name'
 status 0 'verify' fw verify
 says 'goes on to warn' 'note +there is no nameserver that the filter could ask'
+chmod 000 "$WORLD/etc/resolv.conf"
+status 0 'check where nobody can tell' fw check "$WORLD/wild.json"
+says 'tells that' '^note: apply would refuse this policy: .*/etc/resolv.conf'
+refused 'and apply refuses' 3 '/etc/resolv.conf' apply "$WORLD/wild.json"
+chmod 644 "$WORLD/etc/resolv.conf"
 printf 'nameserver 203.0.113.53\n' >"$WORLD/etc/resolv.conf"
 mv "$WORLD/bin/egressfilter" "$WORLD/bin/elsewhere"
 status 0 'check without the program' fw check "$WORLD/wild.json"
