@@ -128,6 +128,8 @@ static void report(const struct run *run)
 	report_add_route_notes(&report, results);
 	if (results->count)
 		reporting_add_loopback_note(&report);
+	if (all.note)
+		report_add_note(&report, all.note);
 	if (released)
 		report_add_note(&report, released);
 	report_text(&report, &text);

@@ -7,7 +7,7 @@
 /* Who has loopback alone by these rules; the caller frees it. */
 static struct rangeset find_closed(const struct ruleset *standing)
 {
-	if (!ruleset_is_intact(standing))
+	if (!ruleset_is_intact(standing) || standing->family != TABLE_INET)
 		return (struct rangeset){ 0 };
 	return ruleset_is_closed(standing) ? ruleset_confined(standing) : ruleset_closing(standing);
 }

@@ -58,7 +58,8 @@ struct rangeset ruleset_closing(const struct ruleset *ruleset);
 
 /*
  * Whether these users have loopback and nothing else by it, as the deny-all ruleset leaves them: no
- * destination, no published port, no filter. Of a ruleset that is whole; false in case of doubt.
+ * destination, no published port, no filter. Of a ruleset that is whole; false in case of doubt, and of
+ * a table of one family.
  */
 bool ruleset_is_closed(const struct ruleset *ruleset);
 

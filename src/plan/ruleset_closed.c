@@ -18,9 +18,9 @@ bool ruleset_is_closed(const struct ruleset *ruleset)
 {
 	const struct chain *confined = ruleset_find_chain(ruleset, CHAIN_CONFINED);
 
-	/* Through a filter on loopback a user goes on from there. */
-	if (!confined || !confined->count || ruleset_find_chain(ruleset, CHAIN_CLIENTS) ||
-	    ruleset_find_chain(ruleset, CHAIN_GUARD))
+	/* A table of one family does not tell of the other; through a filter a user goes on. */
+	if (ruleset->family != TABLE_INET || !confined || !confined->count ||
+	    ruleset_find_chain(ruleset, CHAIN_CLIENTS) || ruleset_find_chain(ruleset, CHAIN_GUARD))
 		return false;
 	for (size_t i = 0; i < confined->count; i++)
 		if (!is_closed_rule(&confined->rules[i]))

@@ -105,6 +105,7 @@ kill -KILL "$pid"
 until ! alive "$pid"; do :; done
 status 1 'verify finds one that is not running' fw verify
 says 'and says so' 'filter-stopped: filter: wanted: running'
+says 'and what to do' 'state +not as planned: the filter; apply again$'
 closed 'without it the agent is closed' tcp 203.0.113.5:443
 status 0 'apply starts it again' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
 

@@ -62,6 +62,13 @@ says "claims nothing of it" 'state +no rules of ours are left; the hosts file wa
 check "remove" fw remove
 same "the usual file is as it was" "$etc" "$(agent cat /etc/hosts)"
 
+# run tells of it too.
+check "one file" fw apply --hosts-file /run/hosts "$WORLD/pins.json"
+check "another, by run" fw run --cwd / --hosts-file /run/second "$WORLD/pins.json" -- true
+says "the first is told of" 'note +our lines were taken out of /run/hosts, where an earlier apply wrote$'
+check "remove" fw remove
+clean "which cleans the other" /run/second
+
 # Lines that --no-hosts leaves alone are not forgotten.
 check "a file" fw apply --hosts-file /run/hosts "$WORLD/pins.json"
 check "left alone" fw apply --no-hosts "$WORLD/pins.json"

@@ -30,6 +30,19 @@ START_TEST(what_opens_something_is_not_closed)
 }
 END_TEST
 
+/* What is open over IPv6 alone leaves nothing of it in the table of IPv4. */
+START_TEST(half_of_a_table_does_not_tell)
+{
+	struct ruleset whole = fixture_named("no-network"), half;
+
+	ck_assert(ruleset_is_closed(&whole));
+	ruleset_narrow(&whole, TABLE_IP, &half);
+	ck_assert(!ruleset_is_closed(&half));
+	ruleset_free(&half);
+	ruleset_free(&whole);
+}
+END_TEST
+
 START_TEST(nothing_is_not_closed)
 {
 	struct ruleset nothing = { 0 };
@@ -57,6 +70,7 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		what_opens_something_is_not_closed,
+		half_of_a_table_does_not_tell,
 		nothing_is_not_closed,
 		those_closed_besides,
 	};
