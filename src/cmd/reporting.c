@@ -104,6 +104,10 @@ static void add_marking_notes(const struct connections_marked *marked, struct re
 	}
 }
 
+static const char unreported_groups[] =
+	"xtables cannot tell which groups are reported: over IPv6 no report of version 2 leaves, "
+	"and a "
+	"switch that forwards multicast by reports alone hides this host from its neighbours";
 static const char listed_loopback[] =
 	"xtables cannot tell an answer over UDP from a beginning: on loopback the servers of "
 	"confined users answer over UDP to listed ports alone";
@@ -132,6 +136,8 @@ static void add_xt_notes(const struct xt *xt, struct report *report)
 			"raw sockets");
 	if (confines && report->policy && !report->policy->loopback_any)
 		report_add_note(report, kernel->plain ? listed_loopback_plain : listed_loopback);
+	if (confines && report->policy && report->policy->exempt_users.count)
+		report_add_note(report, unreported_groups);
 	if (kernel->plain && report->results)
 		report_add_note(
 			report,

@@ -38,6 +38,7 @@ libkernel_a_SOURCES = \
 	src/kernel/socket_end.c src/kernel/socket_end.h \
 	src/kernel/unix_diag.c src/kernel/unix_diag.h \
 	src/kernel/xt.c src/kernel/xt.h \
+	src/kernel/xt_append.c \
 	src/kernel/xt_chain_name.c \
 	src/kernel/xt_commit.c \
 	src/kernel/xt_entry.c src/kernel/xt_entry.h \

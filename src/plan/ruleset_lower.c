@@ -35,8 +35,11 @@ bool xt_can_express(const struct policy *policy, const char *instance,
 	if (strlen(instance) > XT_INSTANCE_MAX)
 		err_set(err, "--name: %s: names of its chains have room for %d characters of it",
 			without, XT_INSTANCE_MAX);
-	else if (policy->exempt_users.count)
-		err_set(err, "exempt_users: %s: name the confined ones in \"users\"", without);
+	else if (policy->exempt_users.count && kernel->plain)
+		err_set(err,
+			"exempt_users: %s on this kernel, which matches one uid at a time: "
+			"name the confined ones in \"users\"",
+			without);
 	else if (policy->published_ports.count && !kernel->conntrack)
 		err_set(err, "published_ports: %s on this kernel, which %s", without,
 			lacks_conntrack);
@@ -113,6 +116,13 @@ static bool is_answer_by_mark(const struct rule *rule)
 	return reply && mark && rule->statements[rule->count - 1].kind == ACCEPT;
 }
 
+/* The groups that a report names stand where no match here looks. Without the rule it is not sent. */
+static bool is_group_report(const struct rule *rule)
+{
+	return rule->statements[0].kind == MATCH_GROUP_REPORT &&
+	       rule->statements[rule->count - 1].kind == ACCEPT;
+}
+
 static bool lower_rule(struct lowering *lowering, struct chain *chain, const struct rule *rule)
 {
 	struct statement flat[RULE_STATEMENTS_MAX * 2];
@@ -123,7 +133,7 @@ static bool lower_rule(struct lowering *lowering, struct chain *chain, const str
 			chain->name);
 		return false;
 	}
-	if (is_answer_by_mark(rule))
+	if (is_answer_by_mark(rule) || is_group_report(rule))
 		return true;
 	for (size_t i = 0; i < rule->count; i++)
 		if (!is_left_out(lowering, rule->statements[i].kind))

@@ -11,11 +11,11 @@ check_end() {
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-for world in ${EGRESSFW_WORLDS:-apply run}; do
+for world in ${EGRESSFW_WORLDS:-apply run strict}; do
 	(try_world "$world" && touch "$results/$world.end") >"$results/$world.tap" 2>&1 &
 done
 wait
-for world in ${EGRESSFW_WORLDS:-apply run}; do
+for world in ${EGRESSFW_WORLDS:-apply run strict}; do
 	retell "$results/$world.tap"
 	check_end "$world"
 done

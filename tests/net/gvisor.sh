@@ -22,6 +22,7 @@ echo '{ "network_mode": "no-network", "users": ["other"] }' >"$root/etc/other.js
 echo '{ "network_mode": "allowlist", "users": ["agent", "other"],
   "allowed_hosts": ["203.0.113.5:443", "[2001:db8:1::5]:443", "198.51.100.64/28:80"] }' >"$root/etc/pins.json"
 echo '{ "network_mode": "no-network", "users": ["agent"], "loopback": [8080, "9000-9010"] }' >"$root/etc/list.json"
+echo '{ "network_mode": "no-network", "exempt_users": ["other"] }' >"$root/etc/exempt.json"
 echo '{ "network_mode": "no-network", "users": ["agent"], "published_ports": [8080] }' >"$root/etc/published.json"
 echo '{ "network_mode": "no-network", "users": ["agent", "100000-165535"] }' >"$root/etc/range.json"
 echo '{ "network_mode": "allowlist", "users": ["agent"], "allowed_hosts": ["203.0.113.1:1-9"'"$(printf ', "203.0.113.%d:443"' {2..40})"'] }' \
@@ -126,6 +127,8 @@ everything_closed "allowlist, the other user" $OTHER_UID
 check "verify" inside egressfw verify
 status 3 "a published port" inside egressfw apply --no-canary /etc/published.json
 says "is refused by name" 'published_ports: .*an answer from a beginning'
+status 3 "exempt users" inside egressfw apply --no-canary /etc/exempt.json
+says "are refused by name" 'exempt_users: .*one uid at a time'
 status 3 "more addresses than the kernel's room" inside egressfw apply --no-canary /etc/many.json
 says "is refused with both numbers" 'would have [0-9]+ bytes, and this kernel takes 8096'
 status 3 "a range of uids" inside egressfw apply --no-canary /etc/range.json

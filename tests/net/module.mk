@@ -46,7 +46,7 @@ NET_TESTS = \
 	tests/net/states.sh \
 	tests/net/sockets_marked.sh \
 	tests/net/static_root.sh \
-	tests/net/strict.sh \
+	tests/net/strict.sh tests/net/strict_xt.sh \
 	tests/net/xt.sh
 if ENABLE_TESTS
 # It is put into a root that has nothing else; the sanitizers' libraries are no archives.

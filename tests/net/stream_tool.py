@@ -53,7 +53,7 @@ def drain(address, port):
 # A connection that says something, waits, and says something once more.
 def talk(address, port):
     s = socket.socket(family(address), socket.SOCK_STREAM)
-    s.settimeout(3)
+    s.settimeout(10)
     s.connect((address, int(port)))
     s.sendall(b"one")
     assert s.recv(10) == b"one"

@@ -6,6 +6,7 @@ EXEMPT_UID=$OTHER_UID
 
 set_up() {
 	cases_begin
+	[ -z "${back_end:-}" ] || xt_require
 	. "$SRCDIR/tests/net/stream_tool.sh"
 	install -m 644 "$SRCDIR/tests/net/strict_tool.py" "$WORLD/strict.py"
 	serve agent udp/127.0.0.11/45353 tcp/127.0.0.11/45353 late/::/9002 tcp/::/8080 udp/::/8080
@@ -138,13 +139,13 @@ try_all 'no rules' open open
 check "no rules: what was left behind a closed window arrives" abandoned true
 set_up
 write_policies
-check "users: apply" fw apply "$WORLD/users.json"
+check "users: apply" by apply "$WORLD/users.json"
 try_all users open closed
-check "users: remove" fw remove
-status 1 "users: what was left behind a closed window stays" abandoned fw apply "$WORLD/users.json"
+check "users: remove" by remove
+status 1 "users: what was left behind a closed window stays" abandoned by apply "$WORLD/users.json"
 set_up
 write_policies
-check "strict: apply" fw apply "$WORLD/strict.json"
+check "strict: apply" by apply "$WORLD/strict.json"
 try_all strict closed closed
 
 # --- who is confined, and who is not ----------------------------------------------------------------------------
@@ -161,8 +162,8 @@ reached "what is allowed, over IPv6" tcp '[2001:db8:1::80]:443'
 closed "another port of it" tcp 203.0.113.80:22
 other_is_exempt=yes
 controls strict
-check "verify" fw verify
-status 0 "canary" fw canary 192.0.2.1:443
+check "verify" by verify
+status 0 "canary" by canary 192.0.2.1:443
 says "probes as a user who is there, of every range" 'tcp uid 1 to 192.0.2.1:443'
 says "for the last range too" 'tcp uid 1[0-9]{3} to 192.0.2.1:443'
 
@@ -174,7 +175,10 @@ address_reports() {
 	agent ip address add 2001:db8::77/64 dev eth0 nodad
 	sleep 1.5
 }
-seen "the report of a new address" open '$2 == "icmpv6" && $7 == "type=143"' address_reports
+# Which groups are reported legacy xtables do not see.
+reported=open
+[ "${back_end:-}" != xt ] || reported=closed
+seen "the report of a new address" $reported '$2 == "icmpv6" && $7 == "type=143"' address_reports
 check "a neighbour connects to the new address" far "$ATTEMPT" --uid 0 tcp '[2001:db8::77]:8080'
 
 # A root server: what waits when it is gone arrives.
@@ -193,7 +197,7 @@ for address in 192.0.2.2 2001:db8::2; do
 	check "a connection to a root server, $address" wait_for talk ready
 	go talk
 	wait $talk
-	check "goes on" grep -q heard "$WORLD/talk"
+	same "goes on" heard "$(tail -n 1 "$WORLD/talk")"
 done
 late_answer() { # ADDRESS
 	start late far timeout 20 "$python" "$WORLD/strict.py" answer_late "$1" 5353
@@ -241,17 +245,17 @@ check "IPv6: the same" gets_through '[2001:db8:100::2]:9001' 2001:db8:100::2
 
 # --- beside another instance, and one after the other -----------------------------------------------------------
 
-check "another instance, which confines an exempt user" fw apply --name beside "$WORLD/beside.json"
+check "another instance, which confines an exempt user" by apply --name beside "$WORLD/beside.json"
 deny "both confine" attempt $EXEMPT_UID tcp 1.1.1.1:443
 reached "the other exempt user is free" tcp 1.1.1.1:443 33
-check "remove the other" fw remove --name beside
+check "remove the other" by remove --name beside
 reached "and the first is free again" tcp 1.1.1.1:443 $EXEMPT_UID
-check "from strict to one user" fw apply "$WORLD/users.json"
+check "from strict to one user" by apply "$WORLD/users.json"
 reached "the others are let go" tcp 1.1.1.1:443 33
 closed "the one is not" tcp 203.0.113.80:443
-check "and back" fw apply "$WORLD/strict.json"
+check "and back" by apply "$WORLD/strict.json"
 deny "the others are confined" attempt 34 tcp 1.1.1.1:443
-check "verify" fw verify
+check "verify" by verify
 check "what plan prints loads" agent sh -c '"$1" plan "$2" >"$3" && nft -c -f "$3"' sh "$EGRESSFW" "$WORLD/strict.json" "$WORLD/plan"
 
 # --- refusals ---------------------------------------------------------------------------------------------------
@@ -276,7 +280,7 @@ END
 refused "without telling owners apart" 2 'ownerless: "pass" lets out' apply "$WORLD/pass.json"
 refused "an exempt user by --user" 2 '--user: names a user whom exempt_users lets go free' \
 	apply --user other "$WORLD/strict.json"
-check "a confined one by --user" fw apply --user agent "$WORLD/strict.json"
+check "a confined one by --user" by apply --user agent "$WORLD/strict.json"
 by_user() { # UID ARGUMENT...: with the capability, as a uid
 	local uid=$1
 	shift
@@ -289,8 +293,8 @@ status 3 "remove by a confined user" by_user $AGENT_UID remove --no-hosts
 policy names <<END
 { "network_mode": "allowlist", "exempt_users": [33], "allowed_hosts": ["api.example"] }
 END
-check "remove" fw remove
-status 4 "a name that cannot be resolved" fw apply --timeout 1 "$WORLD/names.json"
+check "remove" by remove
+status 4 "a name that cannot be resolved" by apply --timeout 1 "$WORLD/names.json"
 says "what is left is closed" 'uids 1-32, 34-4294967294 are closed'
 closed "the users are closed" tcp 1.1.1.1:443
 reached "root is not" tcp 1.1.1.1:443 0

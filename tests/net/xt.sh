@@ -233,9 +233,6 @@ cannot "too many rules" 'more than' <<END
 { "network_mode": "allowlist", "users": [$AGENT_UID],
   "allowed_hosts": [$(for i in {1..17}; do printf '"10.%d.0.0/16:1-1024", ' "$i"; done; for i in {1..60}; do for j in {1..250}; do printf '"100.64.%d.%d:%d", ' "$i" "$j" $((i + 1)); done; done; for i in {1..10}; do for j in {1..250}; do printf '"100.65.%d.%d:%d", ' "$i" "$j" $((i + 1)); done; done) "10.99.0.1:1"] }
 END
-cannot "exempt users" 'exempt_users: .*"users"' <<END
-{ "network_mode": "no-network", "exempt_users": [$OTHER_UID] }
-END
 status 3 "a name that is too long for its chains" xt apply --name a-name-too-long "$WORLD/none.json"
 says "says how long it may be" 'room for 9'
 status 3 "plan" xt plan "$WORLD/none.json"

@@ -190,15 +190,19 @@ static bool packet_of(unsigned number, struct packet *ret)
 	static const char *const addresses[] = { "127.0.0.1", "127.0.0.11", "203.0.113.5", "198.51.100.70",
 						 "::1",	      "2001:db8:1::5", "fe80::1" };
 	static const uint16_t ports[] = { 443, 53, 8080, 9005, 5000 }, sources[] = { 40000, 8080, 53 };
+	static const uint8_t types[] = { 0, 3, 129, 135, 143 }; /* beside the ports */
 	static const uint8_t flags[] = { TCP_PURE_SYN, TCP_SYN_ACK, TCP_ACK_ALONE };
 	static const uint32_t marks[] = { 0, OWNED_MARK, PUBLISHED_MARK };
+	unsigned which;
 	bool ipv6;
 
 	*ret = (struct packet){ .source_local = true };
 	ret->uid = uids[pick(&number, COUNT_OF(uids))];
 	ret->protocol = protocols[pick(&number, COUNT_OF(protocols))];
 	ret->destination = fixture_address(addresses[pick(&number, COUNT_OF(addresses))]);
-	ret->destination_port = ports[pick(&number, COUNT_OF(ports))];
+	which = pick(&number, COUNT_OF(ports));
+	ret->destination_port = ports[which];
+	ret->icmp_type = types[which];
 	ret->source_port = sources[pick(&number, COUNT_OF(sources))];
 	ret->tcp_flags = flags[pick(&number, COUNT_OF(flags))];
 	ret->mark = marks[pick(&number, COUNT_OF(marks))];
@@ -538,7 +542,8 @@ START_TEST(what_xtables_lack_is_refused_by_name)
 	}
 	policy.published_ports = (struct rangeset){ 0 };
 	policy.exempt_users = (struct user_specs){ users, 1 };
-	ck_assert(!xt_can_express(&policy, "", &kernels[0], &err));
+	ck_assert(xt_can_express(&policy, "", &kernels[0], &err));
+	ck_assert(!xt_can_express(&policy, "", &kernels[3], &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "exempt_users"));
 }
 END_TEST
