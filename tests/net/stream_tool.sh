@@ -31,6 +31,8 @@ start() {
 	shift
 	rm -f "$WORLD/$name.go"
 	mkfifo "$WORLD/$name.go"
+	# What the one before it said is not its word.
+	: >"$WORLD/$name"
 	"$@" <>"$WORLD/$name.go" >"$WORLD/$name" 2>&1 &
 	started=$!
 	world_pids+=($started)
