@@ -125,6 +125,20 @@ closes_more() {
 	closed "$name: and the first is not open then over IPv6" tcp '[2606:4700:4700::1111]:443'
 }
 
+# outside_closed WHEN: nothing of the user leaves, over both families and every protocol; root goes on. The engine's
+# resolver has to be served.
+outside_closed() {
+	closed "$1: TCP over IPv4" tcp 1.1.1.1:443
+	closed "$1: TCP over IPv6" tcp '[2606:4700:4700::1111]:443'
+	closed "$1: UDP over IPv4" udp 1.1.1.1:53
+	closed "$1: UDP over IPv6" udp '[2606:4700:4700::1111]:53'
+	closed "$1: ping" ping 1.1.1.1:0
+	closed "$1: ping over IPv6" ping '[2606:4700:4700::1111]:0'
+	closed "$1: the engine's resolver" udp 127.0.0.11:53
+	reached "$1: root over IPv4" tcp 1.1.1.1:443 0
+	reached "$1: root over IPv6" tcp '[2606:4700:4700::1111]:443' 0
+}
+
 no_network() {
 	policy "${1:-none}" <<-END
 		{ "network_mode": "no-network", "users": [$AGENT_UID] }

@@ -23,19 +23,6 @@ tables_are() {
 	same "$2" "$1" "$(agent nft list tables | awk '$3 == "egressfw" { print $2 }' | sort | xargs)"
 }
 
-# all_closed WHEN: nothing of the user leaves, over both families and every protocol; root goes on.
-all_closed() {
-	closed "$1: TCP over IPv4" tcp 1.1.1.1:443
-	closed "$1: TCP over IPv6" tcp '[2606:4700:4700::1111]:443'
-	closed "$1: UDP over IPv4" udp 1.1.1.1:53
-	closed "$1: UDP over IPv6" udp '[2606:4700:4700::1111]:53'
-	closed "$1: ping" ping 1.1.1.1:0
-	closed "$1: ping over IPv6" ping '[2606:4700:4700::1111]:0'
-	closed "$1: the engine's resolver" udp 127.0.0.11:53
-	check "$1: root over IPv4" attempt 0 tcp 1.1.1.1:443
-	check "$1: root over IPv6" attempt 0 tcp '[2606:4700:4700::1111]:443'
-}
-
 for lacking in inet log "inet log"; do
 	export OLD_KERNEL=$lacking
 	families=inet
@@ -44,7 +31,7 @@ for lacking in inet log "inet log"; do
 	check "without $lacking: apply" fw apply "$WORLD/pins.json"
 	[ "${lacking%log}" = "$lacking" ] || says "without $lacking: the report says that nothing is logged" 'log'
 	tables_are "$families" "without $lacking: where the rules stand"
-	all_closed "without $lacking"
+	outside_closed "without $lacking"
 	reached "without $lacking: an allowed address" tcp 203.0.113.5:443
 	reached "without $lacking: an allowed address over IPv6" tcp '[2001:db8:1::5]:443'
 	reached "without $lacking: within an allowed prefix" tcp 198.51.100.70:80
@@ -64,7 +51,7 @@ for lacking in inet log "inet log"; do
 
 	check "without $lacking: another policy" fw apply "$WORLD/other.json"
 	tables_are "$families" "without $lacking: it stands in the same place"
-	all_closed "without $lacking, another policy"
+	outside_closed "without $lacking, another policy"
 	closed "without $lacking: what the first allowed" tcp 203.0.113.5:443
 	reached "without $lacking: what the second allows" tcp 203.0.113.6:443
 	closed "without $lacking: a loopback port that is not listed" tcp 127.0.0.1:8080
@@ -77,7 +64,7 @@ for lacking in inet log "inet log"; do
 	closed "without $lacking: everybody is closed" tcp 203.0.113.5:443
 	closed "without $lacking: everybody is closed over IPv6" tcp '[2606:4700:4700::1111]:443'
 	check "without $lacking: a policy without network" fw apply "$WORLD/none.json"
-	all_closed "without $lacking, without network"
+	outside_closed "without $lacking, without network"
 	check "without $lacking: remove" fw remove
 	tables_are "" "without $lacking: nothing of ours is left"
 	reached "without $lacking: the user is free again" tcp 1.1.1.1:443
@@ -89,7 +76,7 @@ export OLD_KERNEL=inet
 check "ip and ip6 stand" fw apply "$WORLD/pins.json"
 export OLD_KERNEL=
 check "a kernel with inet applies" fw apply "$WORLD/none.json"
-all_closed "afterwards"
+outside_closed "afterwards"
 closed "what the pair allowed is closed" tcp 203.0.113.5:443
 check "verify" fw verify
 check "remove" fw remove
