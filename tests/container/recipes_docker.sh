@@ -38,7 +38,7 @@ image_for_agents
 # What a release holds, with the permissions of a careless checkout.
 (umask 002 && make -s distdir distdir="$WORLD/release" >"$WORLD/distdir-log" 2>&1)
 chmod -R g+w "$WORLD/release"
-engine_limit=170 check "docker build" engine build --network none --cgroup-parent "/$engine_group" \
+engine_limit=400 check "docker build" engine build --network none --cgroup-parent "/$engine_group" \
 	--build-arg BUILD_IMAGE=builder --build-arg AGENT_IMAGE=for-agents -t agent \
 	-f "$WORLD/release/contrib/docker/Dockerfile" "$WORLD/release"
 check "the policy of the image is one that is accepted" engine run --rm --entrypoint egressfw agent \
