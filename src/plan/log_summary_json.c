@@ -83,7 +83,12 @@ void log_summary_json(const struct log_summary *summary, struct buffer *out)
 	json_decref(object);
 	if (!text)
 		memory_exhausted();
-	buffer_append_text(out, text);
+	/* The one control character that ASCII has beyond the blank is not escaped by jansson. */
+	for (const char *byte = text; *byte; byte++)
+		if (*byte == 0x7f)
+			buffer_append_text(out, "\\u007f");
+		else
+			buffer_append_u8(out, (uint8_t)*byte);
 	buffer_append_text(out, "\n");
 	free(text);
 }

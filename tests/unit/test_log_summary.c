@@ -200,17 +200,21 @@ END_TEST
 
 START_TEST(what_is_printed_is_only_text)
 {
-	autofree char *text = NULL, *page = NULL;
+	autofree char *text = NULL, *page = NULL, *json = NULL;
 
-	add_decision("<script>alert(1)</script>\\u001b[31m\\u00e4&\\\"'", "allow",
+	add_decision("<script>alert(1)</script>\\u001b[31m\\u00e4&\\\"'\\u007f", "allow",
 		     "2026-11-30T08:47:01.0Z");
 	ck_assert_uint_eq(summary.malformed, 0);
 	text = text_of(log_summary_text);
 	page = text_of(log_summary_html);
 	for (const char *c = text; *c; c++)
 		ck_assert(*c == '\n' || (*c >= ' ' && *c <= '~'));
+	json = text_of(log_summary_json);
+	for (const char *c = json; *c; c++)
+		ck_assert(*c == '\n' || (*c >= ' ' && *c <= '~'));
+	ck_assert_ptr_nonnull(strstr(json, "</script>\\u001B[31m\\u00E4&\\\"'\\u007f\""));
 	ck_assert_ptr_null(strstr(page, "<script"));
-	ck_assert_ptr_nonnull(strstr(page, "&lt;script&gt;alert(1)&lt;/script&gt;?[31m??&amp;&quot;&#39;"));
+	ck_assert_ptr_nonnull(strstr(page, "&lt;script&gt;alert(1)&lt;/script&gt;?[31m??&amp;&quot;&#39;?"));
 	ck_assert_ptr_null(strstr(page, "http:"));
 	ck_assert_ptr_null(strstr(page, "src="));
 	ck_assert_ptr_nonnull(strstr(page, "default-src 'none'"));
