@@ -2,9 +2,9 @@
 #include "cmd/failure.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "plan/report.h"
 
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,17 +60,25 @@ static void print_report(const struct failure *failure, const struct options *op
 	buffer_free(&text);
 }
 
+static void print_member(const char *name, const char *value, struct buffer *out)
+{
+	buffer_printf(out, ",\n  \"%s\": ", name);
+	text_print_json(value, out);
+}
+
+/* Not by jansson, which takes no string that is not UTF-8: a path may hold anything. */
 static void print_object(const struct failure *failure, const struct options *options)
 {
-	json_t *object =
-		json_pack("{s:s, s:i, s:s, s:s}", "command", options->command, "exit_status",
-			  failure->status, "error", failure->err.text, "state", failure->state);
+	struct buffer text = { 0 };
 
-	if (!object)
-		memory_exhausted();
-	json_dumpf(object, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
-	putchar('\n');
-	json_decref(object);
+	buffer_append_text(&text, "{\n  \"command\": ");
+	text_print_json(options->command, &text);
+	buffer_printf(&text, ",\n  \"exit_status\": %d", (int)failure->status);
+	print_member("error", failure->err.text, &text);
+	print_member("state", failure->state, &text);
+	buffer_append_text(&text, "\n}\n");
+	fwrite(text.data, 1, text.length, stdout);
+	buffer_free(&text);
 }
 
 int failure_print(const struct failure *failure, const struct options *options)

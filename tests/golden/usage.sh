@@ -69,6 +69,14 @@ wrong 2 'POLICY is missing' check --json
 grep -q '"error": "POLICY is missing' "$directory/out" || fail "check --json: no error in the object"
 wrong 125 'no option "--bogus"' run --bogus "$policy" -- cat --json
 
+# A path may be any bytes, and the object is ASCII all the same.
+for command in check plan; do
+	"$egressfw" "$command" --json $'\xff\x7f\033"none' >"$directory/out" 2>"$directory/err"
+	[ $? -eq 2 ] || fail "$command --json: a path that is no text: the status"
+	grep -q '"error": ".*none: cannot be opened for reading' "$directory/out" || fail "$command --json: a path that is no text"
+	LC_ALL=C grep -q $'[^\n -~]' "$directory/out" && fail "$command --json: a path that is no text is not printed as such"
+done
+
 # helps PATTERN WORD...: prints that on standard output.
 helps() {
 	local pattern=$1
