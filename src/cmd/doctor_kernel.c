@@ -1,6 +1,7 @@
 /* doctor_kernel.c: what doctor asks of the kernel's tables. */
 #include "cmd/doctor_kernel.h"
 
+#include "base/memory.h"
 #include "kernel/nft.h"
 #include "kernel/xt.h"
 #include "plan/plan.h"
@@ -297,8 +298,16 @@ void doctor_foreign_chains(const struct doctor_kernel *kernel, struct check_resu
 		check_unknown(ret, "run doctor with CAP_NET_ADMIN", "%s", kernel->no_standing.text);
 		return;
 	}
-	for (size_t i = 0; i < kernel->foreign.count; i++)
-		doctor_list(&list, &count, kernel->foreign.items[i].object);
+	for (size_t i = 0; i < kernel->foreign.count; i++) {
+		const struct finding *finding = &kernel->foreign.items[i];
+		autofree char *text =
+			memory_format("%s%s", finding->object,
+				      finding->kind == FINDING_OTHER_INSTANCE
+					      ? " (by its name another instance of ours)"
+					      : "");
+
+		doctor_list(&list, &count, text);
+	}
 	if (!kernel->xt)
 		list_legacy(&list, &count);
 	doctor_list_end(&list, count);

@@ -165,6 +165,11 @@ examine fw doctor
 says "the users of the plan are judged" "Residual channels for agent"
 if grep -q 'uid 1700\|uid 100000' "$WORLD/out"; then not_ok "nobody else is"; else ok "nobody else is"; fi
 row "our table is not somebody else's" pass enforcement.foreign-chains
+agent nft 'add table inet egressfw-two; add chain inet egressfw-two output { type filter hook output priority 100; }'
+examine fw doctor
+row "another instance is named as ours" warn enforcement.foreign-chains \
+	'chain output of table inet egressfw-two \(by its name another instance of ours\)'
+agent nft delete table inet egressfw-two
 agent rm -rf /run/egressfw
 examine fw doctor
 says "without a plan those of the table are" "Residual channels for agent"
