@@ -99,7 +99,7 @@ lacks_kernel() { false; }
 # What is dropped is waited for.
 prepare_row() {
 	usual_steps=()
-	[ "$1" = open ] || usual_steps=(--within 250)
+	[ "$1" = open ] || usual_steps=(--within 150)
 }
 
 # Rows that wait for seconds have a sandbox of their own. There is no TUN device.
