@@ -37,8 +37,8 @@ static_programs() {
 	(
 		flock 9
 		cd "$build" || exit 1
-		[ config.status -nt "$SRCDIR/Makefile.in" ] || "$SRCDIR/configure" -q --disable-maintainer-mode \
-			--disable-tests --enable-static-programs "$filter" || exit 1
+		{ [ config.status -nt "$SRCDIR/Makefile.in" ] && grep -q -e "$filter" config.status; } ||
+			"$SRCDIR/configure" -q --disable-maintainer-mode --disable-tests --enable-static-programs "$filter" || exit 1
 		[ -n "${EGRESSFW_STATIC:-}" ] || make -s -j"$(nproc)" $programs || exit 1
 		make -s tests/net/attempt tests/lib/far
 	) 9>"$build/lock" >"$build/log-$$" 2>&1 || {
