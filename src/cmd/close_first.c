@@ -50,7 +50,7 @@ static void take_kept(struct session *session, struct ruleset *standing)
 /* Whether users who have what stands would have the filter besides, from when it listens. */
 static bool must_shut(const struct session *session, const struct ruleset *standing)
 {
-	return session->filtered && !ruleset_tells_clients(standing);
+	return session->filtered && !ruleset_tells_clients(standing, &session->filter);
 }
 
 /*

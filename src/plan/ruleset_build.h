@@ -40,13 +40,13 @@ bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, s
 void ruleset_close(const struct ruleset *standing, const struct ruleset *deny_all,
 		   const struct rangeset *closing, struct ruleset *ret);
 
-/* Whether the ruleset says who may use a filter. */
-bool ruleset_tells_clients(const struct ruleset *ruleset);
+/* Whether the ruleset says who may use the filter, at each place where it listens. */
+bool ruleset_tells_clients(const struct ruleset *ruleset, const struct filter_plan *filter);
 
 /*
  * Refuses, in front of all else, what anybody but root sends to where the filter is going to listen:
- * who is confined by what stands would have both, that and the filter, until the new rules come. For
- * a ruleset with an output chain that tells nothing about clients.
+ * who is confined by what stands would have both, that and the filter, until the new rules come. Where
+ * the ruleset has a filter already, its clients are not refused. For one with an output chain.
  */
 void ruleset_shut_filter(struct ruleset *ruleset, const struct filter_plan *filter);
 

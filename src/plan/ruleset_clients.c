@@ -16,18 +16,20 @@
  * that it is closed; or a kernel's own socket, as of SMC, which begins with a SYN.
  */
 
+static void lead_from(struct chain *output, const struct address_port *listen)
+{
+	struct range port = { listen->port, listen->port };
+	struct prefix address = prefix_of(&listen->address, address_bits(listen->address.family));
+
+	/* oifname "lo" ip daddr 127.0.0.1 tcp dport 3128 goto clients */
+	ADD_RULE(output, plain(MATCH_OUT_LOOPBACK), destination(&address),
+		 ports_in(&(struct rangeset){ &port, 1 }), go_to(CHAIN_CLIENTS));
+}
+
 void ruleset_lead_to_clients(struct chain *output, const struct filter_plan *filter)
 {
-	/* oifname "lo" ip daddr 127.0.0.1 tcp dport 3128 goto clients */
-	for (size_t i = 0; i < filter->listen.count; i++) {
-		const struct address_port *listen = &filter->listen.items[i];
-		struct range port = { listen->port, listen->port };
-		struct prefix address =
-			prefix_of(&listen->address, address_bits(listen->address.family));
-
-		ADD_RULE(output, plain(MATCH_OUT_LOOPBACK), destination(&address),
-			 ports_in(&(struct rangeset){ &port, 1 }), go_to(CHAIN_CLIENTS));
-	}
+	for (size_t i = 0; i < filter->listen.count; i++)
+		lead_from(output, &filter->listen.items[i]);
 }
 
 bool rule_leads_to_clients(const struct rule *rule)
@@ -53,20 +55,41 @@ void ruleset_add_clients(struct ruleset *ruleset, const struct rangeset *confine
 	ADD_RULE(chain, plain(ACCEPT));
 }
 
-/* What was added last comes first. */
-static void move_to_front(struct chain *chain, size_t added)
+/* Whether the output chain leads there from this place already. */
+static bool leads_from(const struct chain *output, const struct address_port *listen)
 {
-	for (size_t i = 0; i < added; i++) {
-		struct rule last = chain->rules[chain->count - 1];
+	struct ruleset scratch = { .family = TABLE_INET };
+	struct chain *wanted = ruleset_add_chain(&scratch, CHAIN_OUTPUT);
+	bool leads = false;
 
-		memmove(chain->rules + 1, chain->rules, (chain->count - 1) * sizeof(last));
-		chain->rules[0] = last;
-	}
+	lead_from(wanted, listen);
+	for (size_t i = 0; output && i < output->count && !leads; i++)
+		leads = rule_equal(&output->rules[i], wanted->rules);
+	ruleset_free(&scratch);
+	return leads;
 }
 
-bool ruleset_tells_clients(const struct ruleset *ruleset)
+bool ruleset_tells_clients(const struct ruleset *ruleset, const struct filter_plan *filter)
 {
-	return ruleset_find_chain(ruleset, CHAIN_CLIENTS);
+	const struct chain *output = ruleset_find_chain(ruleset, CHAIN_OUTPUT);
+
+	if (!ruleset_find_chain(ruleset, CHAIN_CLIENTS))
+		return false;
+	for (size_t i = 0; i < filter->listen.count; i++)
+		if (!leads_from(output, &filter->listen.items[i]))
+			return false;
+	return true;
+}
+
+/* Before all other rules. */
+static void lead_first(struct chain *output, const struct address_port *listen)
+{
+	struct rule last;
+
+	lead_from(output, listen);
+	last = output->rules[output->count - 1];
+	memmove(output->rules + 1, output->rules, (output->count - 1) * sizeof(last));
+	output->rules[0] = last;
 }
 
 void ruleset_shut_filter(struct ruleset *ruleset, const struct filter_plan *filter)
@@ -75,13 +98,14 @@ void ruleset_shut_filter(struct ruleset *ruleset, const struct filter_plan *filt
 
 	for (size_t i = 0; i < ruleset->chain_count; i++) {
 		struct chain *chain = &ruleset->chains[i];
-		size_t before = chain->count;
 
-		if (strcmp(chain->name, CHAIN_OUTPUT) != 0)
-			continue;
-		ruleset_lead_to_clients(chain, filter);
-		move_to_front(chain, chain->count - before);
+		for (size_t j = 0; !strcmp(chain->name, CHAIN_OUTPUT) && j < filter->listen.count;
+		     j++)
+			if (!leads_from(chain, &filter->listen.items[j]))
+				lead_first(chain, &filter->listen.items[j]);
 	}
-	ruleset_add_clients(ruleset, &nobody);
+	/* Of a filter before this one, whose clients these may be a little early. */
+	if (!ruleset_find_chain(ruleset, CHAIN_CLIENTS))
+		ruleset_add_clients(ruleset, &nobody);
 	ruleset_sign(ruleset);
 }

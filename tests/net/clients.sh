@@ -104,6 +104,22 @@ status 0 'where it was told to listen' fw apply --filter-listen 127.0.0.7:8118 -
 FILTERS=('127.0.0.7:8118' '[::1]:8119')
 served 'elsewhere: the confined user' $AGENT_UID
 unserved 'elsewhere: whom another instance confines' $NEIGHBOUR_UID
+# It listens, is not ready, and the rules are still those of the other place.
+install -m 755 "$FAKE_FILTER" "$WORLD/bin/mute"
+fw apply --timeout 60 --filter-program "$WORLD/bin/mute" --filter-listen 127.0.0.1:8120 "$WORLD/wide.json" >"$WORLD/moving" 2>&1 </dev/null 3>&- &
+moving=$!
+world_pids+=("$moving")
+for _ in {1..400}; do
+	agent ss -Hltn '( sport = :8120 )' | grep -q . && break
+	sleep 0.02
+done
+FILTERS=('127.0.0.1:8120')
+unserved 'on its way elsewhere: whom another instance confines' $NEIGHBOUR_UID
+unserved 'on its way elsewhere: a user who is not confined' $OTHER_UID
+kill -KILL "$(filter_pid)"
+wait "$moving"
+same 'where it does not get there' 5 $?
+check 'that is said' grep -q "what stood before still stands, and the filter's ports are closed, and no filter" "$WORLD/moving"
 status 0 'remove' fw remove
 
 # --- an apply that is not root's lets the confined users ask

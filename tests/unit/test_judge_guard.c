@@ -557,9 +557,9 @@ START_TEST(a_filter_is_shut_until_its_rules_come)
 	fixture.deny_all = true;
 	standing = fixture_ruleset(&fixture);
 	changed = fixture_ruleset(&fixture);
-	ck_assert(!ruleset_tells_clients(&standing));
+	ck_assert(!ruleset_tells_clients(&standing, &fixture.filter));
 	ruleset_shut_filter(&changed, &fixture.filter);
-	ck_assert(ruleset_tells_clients(&changed));
+	ck_assert(ruleset_tells_clients(&changed, &fixture.filter));
 	for (size_t i = 0; i < sizeof(shut) / sizeof(*shut); i++) {
 		struct packet packet = draw(&shut[i].packet);
 		uint32_t mark;
@@ -584,6 +584,47 @@ START_TEST(a_filter_is_shut_until_its_rules_come)
 }
 END_TEST
 
+/* Where it is going to listen elsewhere, as well: nobody has it there but those who have it already. */
+START_TEST(a_filter_is_shut_at_another_place)
+{
+	static const struct {
+		struct sketch packet;
+		enum judgement expected;
+	} moved[] = {
+		{ { 1500, TCP, "127.0.0.1", 3200, SYN, TO_LO }, JUDGED_ACCEPT },
+		{ { 1700, TCP, "127.0.0.1", 3200, SYN, TO_LO }, JUDGED_RESET },
+		{ { 1700, TCP, "127.0.0.1", 3200, ACK, TO_LO }, JUDGED_RESET },
+		{ { NOBODY, TCP, "127.0.0.1", 3200, SYN, TO_LO }, JUDGED_RESET },
+		{ { 0, TCP, "127.0.0.1", 3200, SYN, TO_LO }, JUDGED_ACCEPT },
+		{ { 1700, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_RESET },
+		{ { 1700, TCP, "127.0.0.1", 3201, SYN, TO_LO }, JUDGED_ACCEPT },
+	};
+	struct ruleset ruleset = fixture_named("filter");
+	struct fixture fixture;
+	size_t chains = ruleset.chain_count, rules;
+
+	fixture_init(&fixture, MODE_NO_NETWORK);
+	fixture_filter(&fixture, "203.0.113.53");
+	ck_assert(ruleset_tells_clients(&ruleset, &fixture.filter));
+	fixture.filter.listen.items[0].port = 3200;
+	ck_assert(!ruleset_tells_clients(&ruleset, &fixture.filter));
+	ruleset_shut_filter(&ruleset, &fixture.filter);
+	ck_assert(ruleset_tells_clients(&ruleset, &fixture.filter));
+	ck_assert_uint_eq(ruleset.chain_count, chains);
+	for (size_t i = 0; i < sizeof(moved) / sizeof(*moved); i++) {
+		struct packet packet = draw(&moved[i].packet);
+		uint32_t mark;
+
+		ck_assert_msg(judge_sent(&ruleset, &packet, &mark) == moved[i].expected, "%zu", i);
+	}
+	rules = ruleset_find_chain(&ruleset, "output")->count;
+	ruleset_shut_filter(&ruleset, &fixture.filter);
+	ck_assert_uint_eq(ruleset_find_chain(&ruleset, "output")->count, rules);
+	fixture_free(&fixture);
+	ruleset_free(&ruleset);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("guard");
@@ -594,6 +635,7 @@ int main(void)
 	tcase_add_loop_test(cases, a_packet_is_judged, 0, sizeof(ways) / sizeof(*ways));
 	tcase_add_test(cases, a_closed_table_still_holds_the_filter);
 	tcase_add_test(cases, a_filter_is_shut_until_its_rules_come);
+	tcase_add_test(cases, a_filter_is_shut_at_another_place);
 	suite_add_tcase(suite, cases);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
