@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "system/hosts_file.h"
+#include "system/hosts_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,11 @@ bool apply_hosts_check(struct apply *apply, struct failure *failure)
 	apply->session.former_hosts = session_kept_hosts_file(&apply->session);
 	if (options->no_hosts)
 		return true;
+	if (options->hosts_given &&
+	    !hosts_path_check(path, &apply->session.confined, &failure->err)) {
+		err_wrap(&failure->err, "--hosts-file");
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	}
 	if (!policy_names(&apply->session.policy, &names, &count, &failure->err))
 		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	free(names);

@@ -29,6 +29,7 @@ SYSTEM_SOURCES = \
 	src/system/filter_known.c \
 	src/system/hosts_file.c src/system/hosts_file.h \
 	src/system/hosts_open.c src/system/hosts_open.h \
+	src/system/hosts_path.c src/system/hosts_path.h \
 	src/system/hosts_rewrite.c src/system/hosts_rewrite.h \
 	src/system/identity.c src/system/identity.h \
 	src/system/loopback.c src/system/loopback.h \

@@ -40,6 +40,23 @@ clean "takes them out there" /run/hosts
 long=/run/$(printf 'x%.0s' {1..300})
 refused "a path that cannot be kept" 2 'longer path than the 255 bytes' apply --hosts-file "$long" "$WORLD/pins.json"
 
+# Nor one that the agent could make another, which remove would then write to as root.
+agent sh -c "install -d -o $AGENT_UID /run/home; cp /run/hosts /run/home/hosts; ln -s home/hosts /run/theirs; ln -s theirs /run/over
+	ln -s /run/hosts /run/home/back; ln -s /run/home/back /run/round; ln -s around /run/around; ln -s hosts /run/ours"
+for path in home/hosts home/missing theirs over home/../hosts round; do
+	refused "a path by way of a folder of the agent's: $path" 3 '/run/home: belongs to uid 1500, whom this confines' apply --hosts-file "/run/$path" "$WORLD/pins.json"
+	refused "nor by run: $path" 125 '/run/home: belongs to uid 1500' run --cwd / --hosts-file "/run/$path" "$WORLD/pins.json" -- true
+done
+refused "a link to itself" 3 'leads by too many links' apply --hosts-file /run/around "$WORLD/pins.json"
+policy pins_other <<END
+{ "network_mode": "allowlist", "users": [$OTHER_UID], "allowed_hosts": ["api.example.test"] }
+END
+check "a folder of somebody else" fw apply --hosts-file /run/home/hosts "$WORLD/pins_other.json"
+check "a link of root's" fw apply --hosts-file /run/ours "$WORLD/pins_other.json"
+check "without hosts it is not looked at" fw apply --no-hosts --hosts-file /run/home/hosts "$WORLD/pins_other.json"
+check "remove" fw remove --hosts-file /run/ours
+clean "which cleans it" /run/hosts
+
 # Another file: nothing is forgotten in the first.
 check "one file" fw apply --hosts-file /run/hosts "$WORLD/pins.json"
 check "then another" fw apply --hosts-file /run/second "$WORLD/pins.json"
