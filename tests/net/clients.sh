@@ -47,8 +47,13 @@ served 'root' 0
 unserved 'whom another instance confines' $NEIGHBOUR_UID
 unserved 'a user who is not confined' $OTHER_UID
 unserved 'the filter'"'"'s own' $FILTER_UID
-for name in tcp-fastopen tcp-simultaneous mptcp; do
-	deny "whom another instance confines, by $name" attempt $NEIGHBOUR_UID "$name" 127.0.0.1:3128
+for name in tcp-fastopen tcp-fastopen-connect tcp-nonblocking mptcp; do
+	reached "the confined user, by $name" "$name" 127.0.0.1:3128
+	same "whom another instance confines, by $name" "$(attempt $NEIGHBOUR_UID "$name" 127.0.0.1:3128 | cut -d ' ' -f 1)" ECONNREFUSED
+done
+for address in 0.0.0.0 '[::]' '[::ffff:127.0.0.1]'; do
+	reached "the confined user, at $address" tcp "$address:3128"
+	same "whom another instance confines, at $address" "$(attempt $NEIGHBOUR_UID tcp "$address:3128" | cut -d ' ' -f 1)" ECONNREFUSED
 done
 status 0 'the other instance again, which then stands behind' fw apply --name other "$WORLD/neighbour.json"
 unserved 'whom another instance confines, the other way round' $NEIGHBOUR_UID
