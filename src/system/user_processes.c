@@ -7,7 +7,8 @@
 
 #include <dirent.h>
 
-enum { STATUS_MAX = 64 * 1024 };
+/* It names each group, of which a process may have 65536: whoever has most must not be overlooked. */
+enum { STATUS_MAX = 1024 * 1024 };
 
 /* One that is gone by now, or is a zombie, runs as nobody. */
 static bool read_uid(const char *process, uint32_t *ret)

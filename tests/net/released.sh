@@ -24,7 +24,8 @@ reached "and is free" tcp 1.1.1.1:443 $GONE_UID
 
 # sleeper: something that runs as the confined user, under the first policy.
 check "the first again" fw apply --quiet "$WORLD/one.json"
-as_user $GONE_UID sleep 1000 </dev/null >/dev/null 2>&1 3>&- &
+nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$GONE_UID" --regid "$GONE_UID" --clear-groups --inh-caps=-all -- \
+	sleep 1000 </dev/null >/dev/null 2>&1 3>&- &
 sleeper=$!
 world_pids+=("$sleeper")
 for _ in {1..100}; do
@@ -43,6 +44,23 @@ same "in one line" 1 "$(cat "$WORLD/out" "$WORLD/err" | wc -l)"
 check "the first again" fw apply --quiet "$WORLD/one.json"
 check "a quiet apply" fw apply --quiet "$WORLD/other.json"
 says "warns too" "^egressfw apply: warning: $warning"
+# One in as many groups as there can be, which /proc all names: a user with subordinate groups can have one.
+kill "$sleeper"
+wait "$sleeper" 2>/dev/null
+check "the first again" fw apply --quiet "$WORLD/one.json"
+nsenter -t "$world_agent" -m -n -w -- "${PYTHON:-/usr/bin/python3}" -c '
+import os, sys
+os.setgroups(range(4200000000, 4200065536))
+os.setresuid(*[int(sys.argv[1])] * 3)
+os.execvp("sleep", ["sleep", "1000"])' $GONE_UID </dev/null >/dev/null 2>&1 3>&- &
+sleeper=$!
+world_pids+=("$sleeper")
+for _ in {1..200}; do
+	grep -q "^Uid:[[:space:]]*$GONE_UID" "/proc/$sleeper/status" && break
+	sleep 0.05
+done
+check "a quiet apply" fw apply --quiet "$WORLD/other.json"
+says "sees it in many groups" "^egressfw apply: warning: $warning"
 check "the first again" fw apply --quiet "$WORLD/one.json"
 fw apply --json "$WORLD/other.json" >"$WORLD/report" 2>&1 </dev/null
 python=${PYTHON:-/usr/bin/python3}
