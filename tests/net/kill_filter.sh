@@ -37,6 +37,9 @@ reaches() {
 	esac
 }
 
+# What is open may be late on a busy machine; what is closed is asked once.
+is_open() { reaches "$1" || reaches "$1" || reaches "$1"; }
+
 # What is wrong now, in words; nothing where all is well. $1: the policy that stood; $2: the one that came.
 wrong() {
 	local answer
@@ -86,7 +89,7 @@ one() {
 	apply_plainly "$4" || echo "the next apply: $(show_output)"
 	[ "$4" = pins ] || wanted=1
 	[ "$(filters)" -eq "$wanted" ] || echo "after the next apply there are $(filters) filters"
-	[ -z "$wanted" ] || reaches "$4" || echo "after the next apply its policy is not open"
+	is_open "$4" || echo "after the next apply its policy is not open"
 }
 
 # each WHAT OLD NEW STEP: WHAT at every STEP-th call.
@@ -107,11 +110,11 @@ each() {
 # trace OLD NEW: lists the calls of one run.
 trace() {
 	check "$1 stands" apply_plainly "$1"
-	check "its policy is open" reaches "$1"
+	check "its policy is open" is_open "$1"
 	check "the run that is traced, from $1 to $2" agent timeout -k 1 60 strace -D -f -qq -o "$WORLD/trace" \
 		"$EGRESSFW" apply --quiet --no-canary --timeout 5 "$WORLD/$2.json"
 	same "nothing is wrong after it" "" "$(wrong "$1" "$2")"
-	check "and it is open" reaches "$2"
+	check "and it is open" is_open "$2"
 	cp "$WORLD/trace" "$WORLD/traced"
 	calls "$WORLD/traced" >"$WORLD/calls"
 	printf '# %d system calls, of which %d could be tried\n' "$(grep -c '(' "$WORLD/traced")" "$(wc -l <"$WORLD/calls")"
