@@ -13,7 +13,7 @@ exec {word}<>"$WORLD/word"
 
 wait_ready() { # FILE
 	local tries=0
-	until grep -q ready "$1"; do
+	until grep -qs ready "$1"; do
 		tries=$((tries + 1))
 		[ "$tries" -lt 500 ] || { echo "Bail out! nothing is ready: $1"; exit 1; }
 		sleep 0.02
@@ -24,6 +24,8 @@ wait_ready() { # FILE
 start_attempt() {
 	local answers=$1
 	shift
+	# What the one before it said must not be taken for its word.
+	rm -f "$answers"
 	nsenter -t "$world_agent" -m -n -w -- "$ATTEMPT" "$@" <"$WORLD/word" >"$answers" &
 	started=$!
 	world_pids+=($started)
