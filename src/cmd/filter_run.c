@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "cmd/filter_conflict.h"
+#include "cmd/filter_plans.h"
 #include "cmd/filter_settings.h"
 #include "system/descriptor.h"
 #include "system/loopback.h"
@@ -189,13 +190,24 @@ static void take_remark(struct session *session)
 	buffer_free(&said);
 }
 
-/* The same settings in the same hands, and it answers. */
+/* The settings say nothing of the program. */
+static bool has_program(const struct session *session, const char *program)
+{
+	struct filter_plan kept = { 0 };
+	bool same = filter_plan_read_kept(session, &kept) && !strcmp(kept.program, program);
+
+	filter_plan_free(&kept);
+	return same;
+}
+
+/* The same program with the same settings in the same hands, and it answers. */
 static bool can_be_kept(struct session *session, const struct filter_process *process,
 			const struct filter_plan *filter)
 {
 	struct findings findings = { 0 };
 	struct err ignored;
 	bool same = process->uid == filter->uid && !strcmp(process->settings, filter->settings) &&
+		    has_program(session, filter->program) &&
 		    filter_compare(session, filter, &session->policy, &findings, &ignored) &&
 		    !findings_count_differences(&findings);
 

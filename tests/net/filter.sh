@@ -67,6 +67,14 @@ status 0 'verify' fw verify
 status 0 'verify with the policy' fw verify "$WORLD/wild.json"
 status 0 'the same again' fw apply --json "$WORLD/wild.json"
 same 'keeps it' "$(jq -r '.filter.state' "$WORLD/out") $(filter_pid)" "running as before $pid"
+install -m 755 "$FAKE_FILTER" "$WORLD/bin/another"
+status 0 'the same policy by another program' fw apply --filter-program "$WORLD/bin/another" "$WORLD/wild.json"
+says 'starts that' ': started anew$'
+deny 'and ends the old one' alive "$pid"
+pid=$(filter_pid)
+same 'it is the other program' "$WORLD/bin/another" "$(readlink "/proc/$pid/exe")"
+status 0 'by that program again' fw apply --filter-program "$WORLD/bin/another" "$WORLD/wild.json"
+same 'keeps it' "$(filter_pid)" "$pid"
 policy other <<-END
 	{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts": ["*.example.org"] }
 END
