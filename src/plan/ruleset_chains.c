@@ -229,6 +229,8 @@ static void add_loopback(struct ruleset *ruleset, const struct policy *policy,
 	/* meta l4proto { tcp, udp } th sport 53 goto refuse */
 	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP),
 		 source_ports_in(&nameserver), go_to(CHAIN_REFUSE));
+	if (filter)
+		ruleset_refuse_impostors(chain, filter);
 	if (policy->loopback_any)
 		ADD_RULE(chain, plain(ACCEPT)); /* accept */
 	else

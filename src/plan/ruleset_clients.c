@@ -1,4 +1,4 @@
-/* ruleset_clients.c: the chain that tells who may use the filter. */
+/* ruleset_clients.c: who may use the filter, and who may not be it. */
 #include "plan/ruleset_build.h"
 #include "plan/ruleset_parts.h"
 
@@ -53,6 +53,24 @@ void ruleset_add_clients(struct ruleset *ruleset, const struct rangeset *confine
 	ADD_RULE(chain, tcp_flags(false, TCP_SYN | TCP_ACK, TCP_SYN), go_to(CHAIN_REFUSE));
 	/* accept */
 	ADD_RULE(chain, plain(ACCEPT));
+}
+
+/*
+ * Nor may a confined user be the filter, where that has ended: root, and other users of the policy,
+ * would tell it where they want to go, and believe what it serves.
+ * ip saddr 127.0.0.1 tcp sport 3128 goto refuse
+ */
+void ruleset_refuse_impostors(struct chain *chain, const struct filter_plan *filter)
+{
+	for (size_t i = 0; i < filter->listen.count; i++) {
+		const struct address_port *listen = &filter->listen.items[i];
+		struct prefix prefix =
+			prefix_of(&listen->address, address_bits(listen->address.family));
+		struct range range = { listen->port, listen->port };
+
+		ADD_RULE(chain, source(&prefix), source_ports_in(&(struct rangeset){ &range, 1 }),
+			 go_to(CHAIN_REFUSE));
+	}
 }
 
 /* Whether the output chain leads there from this place already. */

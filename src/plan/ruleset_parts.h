@@ -116,6 +116,9 @@ void ruleset_add_clients(struct ruleset *ruleset, const struct rangeset *confine
 void ruleset_lead_to_clients(struct chain *output, const struct filter_plan *filter);
 bool rule_leads_to_clients(const struct rule *rule);
 
+/* Rules for what a confined user sends on loopback: not from where the filter listens. */
+void ruleset_refuse_impostors(struct chain *chain, const struct filter_plan *filter);
+
 /* The chain for packets that have no owner. */
 void ruleset_add_ownerless(struct ruleset *ruleset, const struct policy *policy,
 			   const struct openings *openings);

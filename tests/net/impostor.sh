@@ -78,4 +78,25 @@ connects 'a name is found there' '200 tunnel' a.example.com
 serve_end "$resolver"
 answer_as "$AGENT_UID" 127.0.0.11 45353 $BAD
 unheard 'the agent in the place of the engine'"'"'s' d.example.com
+
+# --- the filter, which has ended
+# heard UID PORT: that user gets something of what the agent serves there.
+heard() {
+	as_user "$1" "$PYTHON" -c '
+import socket, sys
+with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2) as s:
+    s.settimeout(2)
+    s.sendall(b"CONNECT a.example.com:443 HTTP/1.1\r\n\r\n")
+    sys.exit(s.recv(100) == b"")' "$2"
+}
+kill -KILL "$(filter_pid)"
+until ! alive "$(filter_pid)"; do sleep 0.02; done
+serve "agent:$AGENT_UID" tcp/127.0.0.1/3128 tcp/127.0.0.1/8080
+check 'the agent is heard at a port of its own' heard "$OTHER_UID" 8080
+check 'also by itself' heard "$AGENT_UID" 8080
+for uid in 0 "$AGENT_UID" "$OTHER_UID"; do
+	deny "in the place of the filter uid $uid does not hear it" heard "$uid" 3128
+done
+status 1 'verify says who listens' fw verify
+says 'by its number' "listens uid $AGENT_UID"
 finish

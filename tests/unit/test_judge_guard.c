@@ -15,6 +15,32 @@ static const struct {
 	enum judgement expected;
 	bool marked; /* afterwards */
 } ways[] = {
+	/* Who is not it. */
+	{ "a confined user who answers in its place",
+	  "filter",
+	  { USER, TCP, "127.0.0.1", 40001, SYN | ACK, TO_LO | FROM_3128 },
+	  JUDGED_RESET,
+	  false },
+	{ "the same later",
+	  "filter",
+	  { USER, TCP, "127.0.0.1", 40001, ACK, TO_LO | FROM_3128 },
+	  JUDGED_RESET,
+	  false },
+	{ "the same over IPv6",
+	  "filter",
+	  { USER, TCP, "::1", 40001, SYN | ACK, TO_LO | FROM_3128 },
+	  JUDGED_RESET,
+	  false },
+	{ "under a list of loopback ports",
+	  "filter-loopback",
+	  { USER, TCP, "127.0.0.1", 40001, ACK, TO_LO | FROM_3128 | REPLY },
+	  JUDGED_RESET,
+	  false },
+	{ "a confined user's own server beside it",
+	  "filter",
+	  { USER, TCP, "127.0.0.1", 40001, SYN | ACK, TO_LO | FROM_8080 },
+	  JUDGED_ACCEPT,
+	  false },
 	/* Its clients. */
 	{ "a confined user at the filter",
 	  "filter",
