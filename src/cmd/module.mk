@@ -35,6 +35,7 @@ libcmd_a_SOURCES = \
 	src/cmd/reporting.c src/cmd/reporting.h \
 	src/cmd/run.c \
 	src/cmd/session.c src/cmd/session.h \
+	src/cmd/session_users.c \
 	src/cmd/session_filter.c \
 	src/cmd/session_hosts.c \
 	src/cmd/undo.c src/cmd/undo.h \
