@@ -49,11 +49,15 @@ NET_TESTS = \
 	tests/net/strict.sh tests/net/strict_xt.sh \
 	tests/net/xt.sh
 if ENABLE_TESTS
-# It is put into a root that has nothing else; the sanitizers' libraries are no archives.
+# It is put into a root that has nothing else; the sanitizers' libraries are no archives. In a static build it is so
+# already.
 check_PROGRAMS += tests/net/raw_socket
 tests_net_raw_socket_SOURCES = tests/net/raw_socket.c
+tests_net_raw_socket_LDFLAGS = $(AM_LDFLAGS)
 if !ENABLE_SANITIZERS
-tests_net_raw_socket_LDFLAGS = $(AM_LDFLAGS) -static
+if !ENABLE_STATIC
+tests_net_raw_socket_LDFLAGS += -static
+endif
 endif
 check_PROGRAMS += tests/lib/far tests/net/attempt tests/net/peer tests/net/fake_filter
 tests_net_fake_filter_SOURCES = tests/net/fake_filter.c
