@@ -11,8 +11,7 @@ wanted_row() {
 	case $1 in
 	# A container has no TUN device, nor the programs.
 	pasta:* | slirp4netns:*) return 1 ;;
-	listen | listen-* | root:listen-* | root:input:* | simultaneous | published-* | kernel-reset | udp-flood) return 1 ;;
-	tcp-freebind | tcp-source-route) return 1 ;;
+	listen-* | root:listen-* | root:input:* | simultaneous | published-* | kernel-reset | udp-flood) return 1 ;;
 	esac
 }
 

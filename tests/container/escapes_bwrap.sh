@@ -13,8 +13,7 @@ sandbox=(bwrap --bind / / --dev /dev --proc /proc --unshare-ipc --unshare-uts --
 wanted_row() {
 	case $1 in
 	pasta:* | slirp4netns:*) return 1 ;;
-	listen | listen-* | root:listen-* | root:input:* | simultaneous | published-* | kernel-reset | udp-flood) return 1 ;;
-	early-* | tcp-freebind | tcp-source-route) return 1 ;;
+	listen-* | root:listen-* | root:input:* | simultaneous | published-* | kernel-reset | udp-flood) return 1 ;;
 	esac
 }
 
