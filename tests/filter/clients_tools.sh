@@ -136,24 +136,36 @@ for kind in connection client; do
 done
 says "Java says on standard error where its options are from" '^Picked up JAVA_TOOL_OPTIONS: '
 
-# Node's fetch, where this Node has a way to tell it.
+# Node's fetch. From 22.21 on it reads the variables itself; before, programs set undici's dispatcher, which npm brings.
 node_fetch() {
-	proxied timeout 60 node -e 'fetch(process.argv[1]).then(async answer => console.log(answer.status, await answer.text()))
-		.catch(error => { console.log(error.cause); process.exit(1) })' "$1"
+	proxied timeout 60 node "$home/fetch.js" "$@"
 }
-if node -e 'process.exit(process.allowedNodeEnvironmentFlags.has("--use-env-proxy") ? 0 : 1)'; then
-	for scheme in http https; do
-		check "Node's fetch, $scheme" node_fetch $scheme://allowed.test/file
-		says "its body" '^200 a file$'
-		log_mark
-		node_fetch $scheme://denied.test/file >"$WORLD/out" 2>"$WORLD/err" </dev/null
-		same "Node's fetch, $scheme, refused" "block denied.test" "$(decisions decision host | tail -n 1)"
-	done
-else
+cat >"$home/fetch.js" <<'END'
+const [target, undici] = process.argv.slice(2)
+if (undici) {
+	const { EnvHttpProxyAgent, ProxyAgent, setGlobalDispatcher } = require(undici)
+	setGlobalDispatcher(EnvHttpProxyAgent ? new EnvHttpProxyAgent() : new ProxyAgent(process.env.https_proxy))
+}
+fetch(target)
+	.then(async answer => console.log(answer.status, await answer.text()))
+	.catch(error => { console.log(error.cause); process.exit(1) })
+END
+undici=
+if ! node -e 'process.exit(process.allowedNodeEnvironmentFlags.has("--use-env-proxy") ? 0 : 1)'; then
 	log_mark
 	deny "Node's fetch, of a Node that cannot be told of a proxy" node_fetch https://allowed.test/file
 	same "the filter is not asked" "" "$(decisions decision host)"
+	for undici in /usr/share/nodejs/undici /usr/lib/node_modules/npm/node_modules/undici; do
+		[ ! -e "$undici/package.json" ] || break
+	done
 fi
+for scheme in http https; do
+	check "Node's fetch, $scheme" node_fetch $scheme://allowed.test/file "$undici"
+	says "its body" '^200 a file$'
+	log_mark
+	node_fetch $scheme://denied.test/file "$undici" >"$WORLD/out" 2>"$WORLD/err" </dev/null
+	same "Node's fetch, $scheme, refused" "block denied.test" "$(decisions decision host | tail -n 1)"
+done
 filter_end
 same "the filter ended in order" 0 "$filter_status"
 finish
