@@ -43,7 +43,8 @@ SYSTEM_SOURCES = \
 	src/system/probe_run.c src/system/probe_run.h \
 	src/system/run_init.c src/system/run_init.h \
 	src/system/seccomp_filter.c src/system/seccomp_filter.h \
-	src/system/state.c src/system/state.h \
+	src/system/state.c src/system/state.h src/system/state_parts.h \
+	src/system/state_files.c \
 	src/system/state_instances.c \
 	src/system/user_files.c src/system/user_files.h \
 	src/system/user_processes.c src/system/user_processes.h \
@@ -58,6 +59,7 @@ RESOLVER_SOURCES = \
 	src/system/resolver_message.c src/system/resolver_message.h \
 	src/system/resolver_ask.c src/system/resolver_ask.h \
 	src/system/resolver_question.c src/system/resolver_question.h \
+	src/system/resolver_sockets.c src/system/resolver_sockets.h \
 	src/system/resolver_transport.c src/system/resolver_transport.h
 libsystem_a_SOURCES = $(DOCTOR_SOURCES) $(SYSTEM_SOURCES) $(RESOLVER_SOURCES)
 SYSTEM_LIBS = libsystem.a libdoctor.a $(PLAN_LIBS) $(CARES_LIBS) $(CAP_LIBS) $(SECCOMP_LIBS)
