@@ -12,6 +12,18 @@ DEFAULT_PORTS: Ports = ((80, 80), (443, 443))
 ALL_PORTS: Ports = ((1, 65535),)
 
 
+# What egressfw takes for special-purpose (src/base/address.c): a blocklist closes it, and no name may lead there.
+SPECIAL = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.88.99.0/24 "
+        "192.168.0.0/16 198.18.0.0/15 224.0.0.0/4 240.0.0.0/4 "
+        # All but 2000::/3, and in there what is reserved, or stands for addresses of IPv4 (as 64:ff9b::/96 does).
+        "::/3 4000::/2 8000::/1 2001::/23 2002::/16"
+    ).split()
+)
+
+
 def _network(text: str) -> Network | None:
     try:
         return ipaddress.ip_network(text)
@@ -63,6 +75,14 @@ class Destination:
     @property
     def is_wildcard(self) -> bool:
         return self.host.startswith("*.")
+
+    @property
+    def is_special(self) -> bool:
+        """Whether some of its addresses are special-purpose, or stand for others."""
+        network = self.network
+        return network is not None and any(
+            network.version == special.version and network.overlaps(special) for special in SPECIAL
+        )
 
     def covers(self, other: Destination) -> bool:
         """Whether all that the other's host stands for is what this one's does, whatever the ports."""
@@ -128,12 +148,17 @@ class Blocked:
         return cls(host, int(port) if port else None, not (slash and path) and not query)
 
     def touches(self, destination: Destination) -> bool:
-        """Whether anything that the destination opens is blocked."""
+        """Whether anything that the destination opens is blocked, or may be: names lead to addresses."""
         if self.port is not None and not _shared_ports(((self.port, self.port),), destination.ports):
             return False
-        return self._covers_host(destination) or Destination(self.host, ALL_PORTS).covers(destination) or (
-            destination.covers(Destination(self.host, ALL_PORTS))
-        )
+        mine = Destination(self.host, ALL_PORTS)
+        if mine.network is not None and destination.network is None:
+            return not mine.is_special
+        return self._covers_host(destination) or mine.covers(destination) or destination.covers(mine)
+
+    @property
+    def is_name(self) -> bool:
+        return _network(self.host) is None
 
     def swallows(self, destination: Destination) -> bool:
         """Whether all that the destination opens is blocked."""

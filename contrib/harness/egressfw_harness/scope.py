@@ -21,8 +21,10 @@ FIELDS = {
 LIST_OF = {"allowlist": "allowed_hosts", "blocklist": "blocked_urls"}
 
 
-def _shape(name: str, scope: Mapping[str, Any]) -> list[str]:
+def _shape(name: str, scope: Any) -> list[str]:
     """What is wrong before egressfw is asked: a field that is dropped could be the one that narrows."""
+    if not isinstance(scope, Mapping):
+        return [f"{name}: {scope!r} is no object; one that is silent is {{}}"]
     gaps = [f'{name}: unknown field "{field}"' for field in scope if field not in FIELDS]
     for field, kind in FIELDS.items():
         if field in scope and not isinstance(scope[field], kind):
@@ -32,7 +34,7 @@ def _shape(name: str, scope: Mapping[str, Any]) -> list[str]:
     return gaps
 
 
-def _normal(name: str, scope: Mapping[str, Any], program: Egressfw) -> tuple[dict[str, Any], list[str]]:
+def _normal(name: str, scope: Any, program: Egressfw) -> tuple[dict[str, Any], list[str]]:
     """The scope in the normal form of egressfw, or every fault that egressfw finds in it."""
     gaps = _shape(name, scope)
     if gaps or "network_mode" not in scope:
@@ -70,7 +72,7 @@ def _intersect(lists: Sequence[Sequence[str]]) -> list[str]:
     return shared
 
 
-def _subtract(allowed: Iterable[str], blocked: Iterable[str], gaps: list[str]) -> list[str]:
+def _subtract(allowed: Iterable[str], blocked: Sequence[str], gaps: list[str]) -> list[str]:
     """The allowed entries without what is blocked. An entry that is blocked in part cannot be said as one list."""
     left = []
     for text in allowed:
@@ -79,12 +81,31 @@ def _subtract(allowed: Iterable[str], blocked: Iterable[str], gaps: list[str]) -
         if any(rule.swallows(destination) for _, rule in rules):
             continue
         left.append(text)
+        if blocked and destination.is_special:
+            gaps.append(
+                f'"{text}" of one scope has special-purpose addresses, or such that stand for others, and the list of '
+                f"what is blocked of another closes these: make that one an allowlist, too"
+            )
         gaps += [
             f'"{text}" of one scope is open only in part where another blocks "{said}": list what is needed of it'
+            if rule.is_name or destination.network is not None
+            else f'"{text}" of one scope may lead to "{said}", which another blocks: list its addresses instead'
             for said, rule in rules
             if rule.touches(destination)
         ]
     return left
+
+
+def _endpoints(model_endpoints: Any, program: Egressfw, gaps: list[str]) -> tuple[str, ...]:
+    """The lanes of the run in their normal form."""
+    if isinstance(model_endpoints, (str, bytes)) or not isinstance(model_endpoints, Sequence):
+        gaps.append(f"model_endpoints: {model_endpoints!r} is no list")
+        return ()
+    normal, why = program.check({"network_mode": "no-network", "model_endpoints": list(model_endpoints)})
+    if normal is None:
+        gaps.append(why)
+        return ()
+    return tuple(normal["model_endpoints"])
 
 
 def merge(
@@ -101,7 +122,8 @@ def merge(
     for name, scope in scopes.items():
         normal[name], faults = _normal(name, scope, program)
         gaps += faults
-    if not any("network_mode" in scope for scope in scopes.values()):
+    fields = [scope for scope in scopes.values() if isinstance(scope, Mapping)]
+    if not any("network_mode" in scope for scope in fields):
         gaps.append('no scope declares a network_mode; where all shall be open, it is "public"')
     by_mode: dict[str, list[dict[str, Any]]] = {}
     for scope in normal.values():
@@ -118,12 +140,12 @@ def merge(
         if not allowed:
             mode = "no-network"
             notes.append("the lists of the scopes have nothing in common: nothing is open")
+        elif any(Blocked.parse(text).is_name for text in blocked):
+            notes.append("what is blocked by name is reached where an allowed address serves it as well")
     elif blocked:
         mode = "blocklist"
-    open_lane = all(scope.get("allow_model_endpoint", True) is True for scope in scopes.values())
-    lanes, why = program.check({"network_mode": "no-network", "model_endpoints": list(model_endpoints)})
-    if lanes is None:
-        gaps.append(why)
+    open_lane = all(scope.get("allow_model_endpoint", True) is True for scope in fields)
+    lanes = _endpoints(model_endpoints, program, gaps)
     if mode == "public" and not open_lane:
         gaps.append('"allow_model_endpoint": false cannot be held in network_mode "public", where all is open')
     # Such a policy is not to be used; should somebody do it all the same, nothing is open.
@@ -133,7 +155,7 @@ def merge(
         network_mode=mode,
         allowed_hosts=tuple(allowed),
         blocked_urls=tuple(blocked) if mode == "blocklist" else (),
-        model_endpoints=tuple(lanes["model_endpoints"]) if lanes and mode != "public" else (),
+        model_endpoints=lanes if mode != "public" else (),
         allow_model_endpoint=open_lane,
         notes=tuple(notes),
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import unittest
 from typing import Any
 
 from egressfw_harness import Egressfw, Policy, merge
-from egressfw_harness.destinations import Blocked, Destination, intersection
+from egressfw_harness.destinations import DEFAULT_PORTS, SPECIAL, Blocked, Destination, intersection
+from egressfw_harness.program import report_of
 
 PROGRAM = Egressfw(os.environ.get("EGRESSFW", "egressfw"))
 
@@ -25,6 +27,14 @@ def allow(*entries: str, **more: Any) -> dict[str, Any]:
 
 def block(*entries: str) -> dict[str, Any]:
     return {"network_mode": "blocklist", "blocked_urls": list(entries)}
+
+
+def decided(policy: dict[str, Any], urls: list[str]) -> list[bool]:
+    """What egressfw opens of these."""
+    result = PROGRAM.call("check", "--json", "-", *urls, policy=policy)
+    decisions = report_of(result)["decisions"]
+    assert [decision["target"] for decision in decisions] == urls
+    return [decision["decision"] != "block" for decision in decisions]
 
 
 NONE: dict[str, Any] = {"network_mode": "no-network"}
@@ -99,7 +109,13 @@ class BlockedEntries(unittest.TestCase):
         ("198.51.100.7", "198.51.100.7", True, True),
         ("[2001:db8::7]/x", "2001:db8::7", True, False),
         ("2001:db8::7", "[2001:db8::7]:443", True, True),
-        ("198.51.100.7", "a.test", False, False),
+        # A name may lead to an address that is blocked; not to one that is special-purpose, which is never pinned.
+        ("198.51.100.7", "a.test", True, False),
+        ("198.51.100.7", "*.a.test", True, False),
+        ("2001:db8::7", "a.test", True, False),
+        ("https://198.51.100.7:8443", "a.test", False, False),
+        ("169.254.169.254", "a.test", False, False),
+        ("a.test", "198.51.100.7", False, False),
     ]
 
     def test_rows(self) -> None:
@@ -108,6 +124,68 @@ class BlockedEntries(unittest.TestCase):
                 entry, destination = Blocked.parse(blocked), Destination.parse(allowed)
                 self.assertEqual(entry.touches(destination), touches)
                 self.assertEqual(entry.swallows(destination), swallows)
+
+
+class SpecialPurpose(unittest.TestCase):
+    """What egressfw takes for special-purpose is what this module does: at both ends of each prefix, and beside it."""
+
+    def test_as_egressfw_says(self) -> None:
+        numbers = {ipaddress.ip_network(text)[end] for text in ("2001:db8::/32", "198.51.100.0/24") for end in (0, -1)}
+        for network in SPECIAL:
+            for end, step in ((0, -1), (-1, 1)):
+                numbers.add(network[end])
+                if 0 <= int(network[end]) + step < 2**network.max_prefixlen:
+                    numbers.add(network[end] + step)
+        # Loopback is not decided by lists, and the program takes no URL with a v4-mapped address.
+        asked = [number for number in numbers if not number.is_loopback and getattr(number, "ipv4_mapped", None) is None]
+        said = decided(block("b.test"), [f"http://[{number}]/" if number.version == 6 else f"http://{number}/" for number in asked])
+        for number, allowed in zip(asked, said):
+            # Those that stand for an address of IPv4 are refused here whatever that one is.
+            stands = number in ipaddress.ip_network("64:ff9b::/96") or number in ipaddress.ip_network("2002::/16")
+            self.assertEqual(Destination(str(number), DEFAULT_PORTS).is_special, stands or not allowed, number)
+
+    def test_prefixes(self) -> None:
+        for text, special in (("0.0.0.0/1", True), ("11.0.0.0/8", False), ("::/1", True), ("2001:db8::/32", False),
+                              ("2000::/3", True), ("64:ff9b::c633:6407", True), ("2002:c633:6407::/48", True)):
+            self.assertEqual(Destination.parse(text).is_special, special, text)
+
+
+class Oracle(unittest.TestCase):
+    """Whatever two scopes come to opens nothing that egressfw, asked about each of them alone, does not open."""
+
+    HOSTS = ["a.test", "b.a.test", "c.b.a.test", "xa.test", "test.a", "198.51.100.7", "198.51.100.8", "10.0.0.7",
+             "169.254.169.254", "[2001:db8::7]", "[64:ff9b::c633:6407]", "[2002:c633:6407::1]", "[fd00::7]"]
+    URLS = [f"http://{host}:{port}/" for host in HOSTS for port in (80, 443, 8080)]
+    SCOPES: list[dict[str, Any]] = [
+        {},
+        {"network_mode": "public"},
+        {"network_mode": "no-network"},
+        allow("a.test"),
+        allow("A.test.:443", "*.B.a.test", "198.51.100.7:*"),
+        allow("*.a.test", "10.0.0.0/8"),
+        allow("198.51.100.0/24", "10.0.0.7:8080", "2001:db8::/32"),
+        allow("*.a.test:8080", "a.test:1-100", "64:ff9b::/96"),
+        allow("0.0.0.0/1", "128.0.0.0/1", "::/1", "8000::/1"),
+        allow("xa.test", "2002:c633:6407::1"),
+        block("A.test."),
+        block("b.a.test", "198.51.100.7"),
+        block("https://a.test:443", "http://198.51.100.8:8080/"),
+        block("http://[2001:db8::7]:443/", "xa.test/x"),
+    ]
+
+    def test_never_wider(self) -> None:
+        alone = [decided(scope, self.URLS) if scope else [True] * len(self.URLS) for scope in self.SCOPES]
+        some = 0
+        for i, one in enumerate(self.SCOPES):
+            for k, other in enumerate(self.SCOPES):
+                policy = merged(one, other)
+                together = decided(policy.document(), self.URLS)
+                if policy.gaps:
+                    self.assertFalse(any(together), (one, other))
+                some += any(together)
+                for url, both, first, second in zip(self.URLS, together, alone[i], alone[k]):
+                    self.assertFalse(both and not (first and second), (url, one, other, policy))
+        self.assertGreater(some, 50)
 
 
 class Modes(unittest.TestCase):
@@ -142,6 +220,17 @@ class Modes(unittest.TestCase):
         policy = merged(allow("a.test", "b.a.test", "c.test"), block("a.test"))
         self.assertEqual((policy.allowed_hosts, policy.gaps), (("c.test",), ()))
         self.assertEqual(policy.blocked_urls, ())
+
+    def test_what_a_blocklist_closes_besides_is_a_gap(self) -> None:
+        for entry in ("10.0.0.7", "0.0.0.0/1", "fd00::/8", "64:ff9b::c633:6407"):
+            self.assertEqual(merged(allow(entry), PUBLIC).allowed_hosts, (entry,))
+            self.assertEqual(len(merged(block("b.test"), allow(entry, "a.test")).gaps), 1, entry)
+        self.assertEqual(len(merged(block("198.51.100.7"), allow("a.test")).gaps), 1)
+        self.assertEqual(merged(block("169.254.169.254"), allow("a.test")).allowed_hosts, ("a.test",))
+
+    def test_a_name_that_is_blocked_beside_addresses_is_noted(self) -> None:
+        self.assertEqual(len(merged(block("b.test"), allow("a.test")).notes), 1)
+        self.assertEqual(merged(block("198.51.100.7"), allow("198.51.100.8")).notes, ())
 
     def test_half_blocked_entries_are_gaps(self) -> None:
         policy = merged(allow("*.a.test", "c.test"), block("b.a.test", "c.test/secret"))
@@ -179,7 +268,9 @@ class Lanes(unittest.TestCase):
         self.assertEqual(len(merged(PUBLIC, {"allow_model_endpoint": False}).gaps), 1)
 
     def test_a_bad_lane_is_a_gap(self) -> None:
-        self.assertEqual(len(merged(NONE, {}, ("ftp://m.test/",)).gaps), 1)
+        for lanes in (("ftp://m.test/",), "https://m.test", None, {"https://m.test": 1}, (None,)):
+            policy = merge({"sandbox": NONE}, lanes, PROGRAM)  # type: ignore[arg-type]
+            self.assertEqual((len(policy.gaps), policy.lanes), (1, ()), lanes)
 
 
 class Gaps(unittest.TestCase):
@@ -204,10 +295,26 @@ class Gaps(unittest.TestCase):
             {"network_mode": "no-network", "allow_model_endpoint": None},
             {"network_mode": "no-network", "allow_internet": True},
             {"network_mode": None},
+            {"network_mode": "No-Network"},
+            {"network_mode": ["no-network"]},
+            {"network_mode": "allowlist", "allowed_hosts": "a.test"},
+            {"network_mode": "allowlist", "allowed_hosts": {"a.test": 443}},
+            {"network_mode": "allowlist", "allowed_hosts": None},
+            {"network_mode": "allowlist", "allowed_hosts": ["a.test"], "blocked_urls": ["b.test"]},
+            {"network_mode": "public", "allowed_hosts": []},
+            {"Network_mode": "no-network"},
+            {"network_mode": "public", "roles": {"agent": {"network_mode": "no-network"}}},
+            None,  # type: ignore[list-item]
+            [],  # type: ignore[list-item]
+            "no-network",  # type: ignore[list-item]
+            False,  # type: ignore[list-item]
         ]
         for scope in faults:
             with self.subTest(scope=scope):
-                self.assertTrue(merged(scope, NONE).gaps)
+                for one, other in ((scope, NONE), (scope, PUBLIC), (PUBLIC, scope)):
+                    policy = merge({"sandbox": one, "agent": other}, (), PROGRAM)
+                    self.assertTrue(policy.gaps)
+                    self.assertEqual((policy.network_mode, policy.lanes), ("no-network", ()))
 
     def test_without_the_program_nothing_is_open(self) -> None:
         policy = merge({"sandbox": allow("a.test")}, (), Egressfw("/nonexistent/egressfw"))
