@@ -122,6 +122,22 @@ print(raised(lambda: session.agent(["true"])))
 inside("umount", os.environ["EGRESSFW_INSIDE"])
 END
 
+prints "a runner that starts the agent as somebody else, or with rights" "0: LockError NotLockedError
+1501: LockError NotLockedError
+with NET_ADMIN: LockError NotLockedError
+as it should be: nothing nothing" <<'END'
+policy = merge({"agent": {"network_mode": "no-network"}}, (), Egressfw(os.environ["EGRESSFW"]))
+def tries(name, *words):
+    program = Egressfw(os.environ["EGRESSFW_INSIDE"], lambda c, t: run_here([*enter(), *c], t))
+    session = Session(RulesWall(policy, program, task["uid"]), lambda c: inside(*c), lambda c: inside(*words, *c))
+    print(f"{name}: {raised(session.lock)} {raised(lambda: session.agent(['true']))}")
+for uid in (0, task["uid"] + 1):
+    tries(uid, "setpriv", "--reuid", str(uid), "--clear-groups")
+become = ["setpriv", "--reuid", str(task["uid"]), "--clear-groups"]
+tries("with NET_ADMIN", *become, "--inh-caps=+net_admin", "--ambient-caps=+net_admin")
+tries("as it should be", *become)
+END
+
 prints "preflight says all of it" "absent.example: True
 missing.example: True
 scopes: 0" <<'END'

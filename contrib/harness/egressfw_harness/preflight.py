@@ -78,13 +78,16 @@ def _doctor_gaps(inside: Egressfw, user: str | int) -> Iterable[Gap]:
     """What the sandbox itself cannot enforce. A question without an answer is a gap like a bad answer."""
     result = inside.call("doctor", "--json", "--user", str(user))
     checks = report_of(result).get("checks")
-    if not isinstance(checks, list):
+    if not isinstance(checks, list) or not all(isinstance(check, dict) for check in checks):
         yield Gap("sandbox", reason(result))
         return
-    for check in checks:
-        if check["name"].startswith("enforcement.") and check["status"] in ("fail", "unknown"):
+    asked = [check for check in checks if str(check.get("name")).startswith("enforcement.")]
+    if not asked:
+        yield Gap("sandbox", "egressfw doctor says nothing of what can be enforced")
+    for check in asked:
+        if check.get("status") not in ("pass", "warn"):
             advice = f"; {check['advice']}" if check.get("advice") else ""
-            yield Gap(f"sandbox: {check['name']}", f"{check['finding']}{advice}")
+            yield Gap(f"sandbox: {check['name']}", f"{check.get('finding')}{advice}")
 
 
 def preflight(

@@ -1,6 +1,6 @@
 """session: the order in which a sandbox is used: install, lock, agent; and again after a snapshot was restored.
 
-    open --lock()--> locked --restoring()--> torn --(verify, apply, verify)--> locked
+    open --lock()--> locked --restoring()--> torn --(verify, lock())--> locked
       |                 |                      |
     install()         agent()             neither; a relock that fails leaves it torn
 
@@ -77,12 +77,15 @@ class Session:
         return results
 
     def lock(self) -> None:
-        """Applies and verifies. LockError: it does not hold, and the sandbox is of no use to an agent."""
+        """Applies, verifies, and looks whether the agent's runner starts what is held.
+
+        LockError: it does not hold, and the sandbox is of no use to an agent.
+        """
         with self._turn:
             self._state = "torn"
             try:
                 self._wall.apply()
-                wrong = self._wall.verify()
+                wrong = self._wall.verify() or self._wall.binds(self._run_as_agent)
             except Exception as error:
                 raise LockError(f"the policy could not be applied: {error}") from error
             if wrong:

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Callable, Protocol, Sequence
 
 from .address_list import AddressList, address_list
 from .policy import Policy
-from .program import DONE, Egressfw, reason, report_of
+from .program import DONE, Egressfw, Result, reason, report_of
 
 
 class Wall(Protocol):
-    """`apply` puts it up; `verify` says what is wrong with what stands, "" where nothing is."""
+    """`apply` puts it up; `verify` says what is wrong with what stands, "" where nothing is.
+
+    `binds` says why it would not hold what the runner starts, "" where it does.
+    """
 
     def apply(self) -> None: ...
 
     def verify(self) -> str: ...
+
+    def binds(self, run_as_agent: Callable[[Sequence[str]], Result]) -> str: ...
+
+
+def _fields_of_status(text: str) -> dict[str, list[str]]:
+    """proc_pid_status(5), by its names."""
+    lines = (line.partition(":") for line in text.splitlines())
+    return {name: values.split() for name, _, values in lines}
+
+
+def _is_confined(uid: str, confined: Sequence[dict[str, int]]) -> bool:
+    return uid.isdigit() and any(uids["first"] <= int(uid) <= uids["last"] for uids in confined)
 
 
 def _refuse_gaps(gaps: tuple[str, ...]) -> None:
@@ -31,12 +46,15 @@ class RulesWall:
         self._public = policy.network_mode == "public"
         self._inside = inside
         self._options = options
+        self._confined: list[dict[str, int]] = []
 
     def apply(self) -> None:
         _refuse_gaps(self._gaps)
-        result = self._inside.call("apply", "--quiet", *self._options, "-", policy=self._document)
+        self._confined = []
+        result = self._inside.call("apply", "--json", *self._options, "-", policy=self._document)
         if result.status != DONE:
             raise RuntimeError(reason(result))
+        self._confined = report_of(result).get("confined", [])
 
     def verify(self) -> str:
         # By the kept plan, not by the policy: names may have other addresses by now.
@@ -50,6 +68,21 @@ class RulesWall:
         findings = [finding for finding in report_of(result).get("findings", ()) if not finding.get("warning")]
         said = "; ".join(f"{finding['object']}: {finding['detail']}" for finding in findings)
         return said or reason(result)
+
+    def binds(self, run_as_agent: Callable[[Sequence[str]], Result]) -> str:
+        # The rules know the agent by its uid alone, and a capability could take them out.
+        if self._public:
+            return ""
+        result = run_as_agent(["cat", "/proc/self/status"])
+        status = _fields_of_status(result.output)
+        if result.status or not {"Uid", "CapPrm", "CapEff", "CapAmb"} <= status.keys():
+            return f"it cannot be seen who the agent is: {reason(result)}"
+        uids = status["Uid"]
+        if not uids or not all(_is_confined(uid, self._confined) for uid in uids):
+            return f"the agent is started as uid {' '.join(uids)}, which the rules do not confine"
+        if any(int(status[name][0], 16) for name in ("CapPrm", "CapEff", "CapAmb")):
+            return f"the agent is started with capabilities: {status['CapPrm'][0]}"
+        return ""
 
 
 class Platform(Protocol):
@@ -87,3 +120,6 @@ class ListWall:
     def verify(self) -> str:
         found = self._platform.get_network()
         return "" if found == self._wanted else f"the platform has {found!r}, and {self._wanted!r} was set"
+
+    def binds(self, run_as_agent: Callable[[Sequence[str]], Result]) -> str:
+        return ""

@@ -84,6 +84,12 @@ class Preflight(unittest.TestCase):
             [gap.where for gap in gaps], ["sandbox: enforcement.nf-tables", "sandbox: enforcement.ipv6"]
         )
 
+    def test_a_doctor_that_says_nothing_is_a_gap(self) -> None:
+        for found in ("{}", '{"checks": []}', '{"checks": ["x"]}', '{"checks": [{"name": "channel.sudo", "status": "pass"}]}',
+                      '{"checks": [{"name": "enforcement.ipv6"}]}', '{"checks": [{"name": "enforcement.ipv6", "status": "?"}]}'):
+            inside = Egressfw("/egressfw", lambda command, text, said=found: Result(0, said))  # type: ignore[misc]
+            self.assertEqual(len(preflight(lists("203.0.113.5"), "rules", PROGRAM, inside, "agent")), 1, found)
+
     def test_a_sandbox_without_the_program_is_a_gap(self) -> None:
         gaps = preflight(lists("203.0.113.5"), "rules", PROGRAM, Egressfw("/nonexistent/egressfw"), "agent")
         self.assertEqual([gap.where for gap in gaps], ["sandbox"])

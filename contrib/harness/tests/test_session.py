@@ -24,10 +24,11 @@ from egressfw_harness import (
 class Wall:
     """Records what is asked of it. `wrong` has what verify is to say, from call to call, at last ""."""
 
-    def __init__(self, wrong: Sequence[str] = (), broken: bool = False) -> None:
+    def __init__(self, wrong: Sequence[str] = (), broken: bool = False, loose: str = "") -> None:
         self.asked: list[str] = []
         self.wrong = list(wrong)
         self.broken = broken
+        self.loose = loose
 
     def apply(self) -> None:
         self.asked.append("apply")
@@ -37,6 +38,9 @@ class Wall:
     def verify(self) -> str:
         self.asked.append("verify")
         return self.wrong.pop(0) if self.wrong else ""
+
+    def binds(self, run_as_agent: Any) -> str:
+        return self.loose
 
 
 class Order(unittest.TestCase):
@@ -82,7 +86,7 @@ class Order(unittest.TestCase):
         self.assertEqual(self.ran, ["root: fail"])
 
     def test_a_lock_that_fails_lets_nobody_run(self) -> None:
-        for wall in (Wall(broken=True), Wall(wrong=["a rule is missing"])):
+        for wall in (Wall(broken=True), Wall(wrong=["a rule is missing"]), Wall(loose="the agent is root")):
             session = self.session(wall)
             with self.assertRaises(LockError):
                 session.lock()
@@ -156,7 +160,7 @@ class Rules(unittest.TestCase):
         wall, calls = self.wall({})
         wall.apply()
         self.assertEqual(wall.verify(), "")
-        self.assertEqual(calls[0][0], ["/egressfw", "apply", "--quiet", "--name", "a", "-"])
+        self.assertEqual(calls[0][0], ["/egressfw", "apply", "--json", "--name", "a", "-"])
         self.assertEqual(json.loads(calls[0][1])["users"], [1500])
         self.assertEqual(calls[1][0], ["/egressfw", "verify", "--json", "--name", "a"])
 
@@ -171,6 +175,33 @@ class Rules(unittest.TestCase):
         report = {"findings": [{"warning": True, "object": "x", "detail": "y"}, {"object": "chain output", "detail": "is gone"}]}
         wall, _ = self.wall({"verify": Result(1, json.dumps(report))})
         self.assertEqual(wall.verify(), "chain output: is gone")
+
+    def test_who_is_held(self) -> None:
+        """The rules know uids: a runner that starts the agent as another one, or with rights, is refused."""
+        confined = [{"first": 1500, "last": 1500}, {"first": 100000, "last": 165535}]
+        none = "0" * 16
+        rows: list[tuple[str, str, str, int, bool]] = [
+            ("1500 1500 1500 1500", none, none, 0, True),
+            ("165535 165535 165535 165535", none, none, 0, True),
+            ("0 0 0 0", none, none, 0, False),
+            ("1501 1501 1501 1501", none, none, 0, False),
+            ("1500 1500 0 1500", none, none, 0, False),
+            ("0 1500 1500 1500", none, none, 0, False),
+            ("1500 1500 1500 1500", "0000000000001000", none, 0, False),
+            ("1500 1500 1500 1500", none, "0000000000001000", 0, False),
+            ("1500 1500 1500 1500", none, none, 1, False),
+            ("", none, none, 0, False),
+        ]
+        for uids, effective, ambient, ended, held in rows:
+            with self.subTest(uids=uids, effective=effective, ambient=ambient, ended=ended):
+                wall, _ = self.wall({"apply": Result(0, json.dumps({"confined": confined}))})
+                said = f"Name:\tcat\nUid:\t{uids}\nCapPrm:\t{effective}\nCapEff:\t{effective}\nCapAmb:\t{ambient}\n"
+                wall.apply()
+                self.assertEqual(wall.binds(lambda words: Result(ended, said)) == "", held)
+                unapplied, _ = self.wall({})
+                self.assertNotEqual(unapplied.binds(lambda words: Result(ended, said)), "")
+        wall, _ = self.wall({}, Policy("public"))
+        self.assertEqual(wall.binds(lambda words: Result(1)), "")
 
     def test_a_policy_with_gaps_is_not_applied(self) -> None:
         wall, calls = self.wall({}, Policy("public", gaps=("something",)))
