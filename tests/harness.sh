@@ -29,6 +29,20 @@ echo '{ "command": ["id"] }' >"$WORLD/task.json"
 example 'no uid' '"uid", .* is missing' "$WORLD/task.json" true
 echo '[' >"$WORLD/task.json"
 example 'no JSON' 'task.json: cannot be read' "$WORLD/task.json" true
+# task NAME PATTERN JSON: a task that is refused before anything is started.
+task() {
+	echo "$3" >"$WORLD/task.json"
+	example "$1" "$2" "$WORLD/task.json" true
+}
+task 'a scope that is misspelt' 'unknown field .Agent.' '{ "uid": 1, "command": ["id"], "sandbox": {}, "Agent": {} }'
+task 'roles in roles' 'unknown field .roles.' '{ "uid": 1, "command": ["id"], "roles": { "agent": {} } }'
+task 'a mode twice' '.network_mode. is there twice' \
+	'{ "uid": 1, "command": ["id"], "sandbox": { "network_mode": "no-network", "network_mode": "public" } }'
+task 'a scope twice' '.agent. is there twice' '{ "uid": 1, "command": ["id"], "agent": {}, "agent": {} }'
+task 'no number as uid' '"uid", .* is none' '{ "uid": true, "command": ["id"] }'
+task 'root' '"uid", .* is none' '{ "uid": 0, "command": ["id"] }'
+task 'a command that is no array' '"command", .* is none' '{ "uid": 1, "command": "id" }'
+task 'steps that are none' '"install" is no array' '{ "uid": 1, "command": ["id"], "install": ["apt-get update"] }'
 check "Python 3.9 can read it" "$python" -c '
 import ast, pathlib, sys
 for path in pathlib.Path(sys.argv[1]).rglob("*.py"):

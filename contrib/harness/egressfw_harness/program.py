@@ -24,10 +24,12 @@ class Result:
 Runner = Callable[[Sequence[str], str], Result]
 
 
-def run_here(command: Sequence[str], text: str = "", timeout: float = 120) -> Result:
-    """Runs a command on this machine. A program that is not there is a failure like any other."""
+def run_here(command: Sequence[str], text: str = "", timeout: float | None = 120) -> Result:
+    """Runs a command on this machine; `timeout` None: as long as it takes. One that is not there is a failure."""
     try:
-        done = subprocess.run(list(command), input=text, capture_output=True, text=True, timeout=timeout, check=False)
+        done = subprocess.run(
+            list(command), input=text, capture_output=True, encoding="utf-8", errors="replace", timeout=timeout, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return Result(125, "", str(error))
     return Result(done.returncode, done.stdout, done.stderr)
