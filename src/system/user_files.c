@@ -5,30 +5,80 @@
 
 #include <string.h>
 
+enum line_about { ABOUT_NOBODY, ABOUT_ACCOUNT, ABOUT_UNCLEAR };
+
+/* C libraries skip blanks before a name, and some take a sign or blanks with a number. */
+static bool is_named(const struct colon_fields *fields, const char *name, size_t length)
+{
+	const char *text = fields->text[0];
+	size_t left = fields->length[0];
+
+	for (; left && (*text == ' ' || *text == '\t'); left--)
+		text++;
+	return left && left == length && !memcmp(text, name, length);
+}
+
+/* Whether a line of passwd is an account: with the name, or with the uid where that is NULL. */
+static enum line_about read_line(const struct colon_fields *fields, const char *name, size_t length,
+				 uid_t uid, struct account *ret)
+{
+	uint64_t found_uid, found_gid;
+	bool plain = fields->count >= 4 && fields->length[0] &&
+		     colon_number(fields, 2, UINT32_MAX, &found_uid) &&
+		     colon_number(fields, 3, UINT32_MAX, &found_gid);
+
+	if (name && !is_named(fields, name, length))
+		return ABOUT_NOBODY;
+	if (name && (!plain || fields->length[0] != length))
+		return ABOUT_UNCLEAR;
+	if (!plain || (!name && found_uid != uid))
+		return ABOUT_NOBODY;
+	*ret = (struct account){ .uid = (uid_t)found_uid, .gid = (gid_t)found_gid };
+	return ABOUT_ACCOUNT;
+}
+
 bool account_find(const struct buffer *passwd, const char *name, size_t name_length, uid_t uid,
-		  struct account *ret)
+		  struct account *ret, size_t *ret_unclear)
 {
 	struct cursor cursor = cursor_over(passwd->data, passwd->length);
+	size_t length, number = 0;
 	const uint8_t *line;
-	size_t length;
 	bool ended;
 
+	*ret_unclear = 0;
 	while (cursor_line(&cursor, &line, &length, &ended)) {
 		struct colon_fields fields;
-		uint64_t found_uid, found_gid;
 
+		number++;
 		colon_split(line, length, &fields);
-		if (fields.count < 4 || !fields.length[0] ||
-		    !colon_number(&fields, 2, UINT32_MAX, &found_uid) ||
-		    !colon_number(&fields, 3, UINT32_MAX, &found_gid))
-			continue;
-		if (name ? fields.length[0] != name_length ||
-				    memcmp(fields.text[0], name, name_length)
-			 : found_uid != uid)
-			continue;
-		*ret = (struct account){ .uid = (uid_t)found_uid, .gid = (gid_t)found_gid };
-		return true;
+		switch (read_line(&fields, name, name_length, uid, ret)) {
+		case ABOUT_ACCOUNT:
+			return true;
+		case ABOUT_UNCLEAR:
+			*ret_unclear = number;
+			return false;
+		case ABOUT_NOBODY:
+			break;
+		}
 	}
+	return false;
+}
+
+bool account_named(const struct buffer *passwd, const struct users_files *files, const char *field,
+		   const char *name, struct account *ret, struct err *err)
+{
+	size_t unclear;
+
+	if (account_find(passwd, name, strlen(name), 0, ret, &unclear))
+		return true;
+	if (unclear)
+		err_set(err,
+			"%s: line %zu of %s is about the user \"%s\", and programs read it in "
+			"different ways: wanted is NAME:PASSWORD:UID:GID, without blanks or signs",
+			field, unclear, users_passwd_path(files), name);
+	else
+		err_set(err, "%s: there is no user \"%s\" in %s", field, name,
+			users_passwd_path(files));
 	return false;
 }
 
@@ -49,16 +99,19 @@ static bool field_is_ambiguous(const struct colon_fields *fields, size_t index)
 }
 
 bool subuid_is_about(const struct colon_fields *fields, const struct buffer *passwd,
-		     const struct rangeset *uids)
+		     const struct rangeset *uids, bool *ret_unclear)
 {
 	struct account account;
+	size_t unclear;
 	uint64_t uid;
 
+	*ret_unclear = false;
 	if (!fields->length[0])
 		return false;
-	if (account_find(passwd, fields->text[0], fields->length[0], 0, &account) &&
+	if (account_find(passwd, fields->text[0], fields->length[0], 0, &account, &unclear) &&
 	    rangeset_contains(uids, account.uid))
 		return true;
+	*ret_unclear = unclear;
 	return !field_is_ambiguous(fields, 0) && colon_number(fields, 0, UINT32_MAX, &uid) &&
 	       rangeset_contains(uids, (uint32_t)uid);
 }

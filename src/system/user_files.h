@@ -3,6 +3,7 @@
 #define EGRESSFW_SYSTEM_USER_FILES_H
 
 #include "base/buffer.h"
+#include "base/err.h"
 #include "base/rangeset.h"
 #include "system/colon_fields.h"
 #include "system/users.h"
@@ -22,15 +23,23 @@ struct account {
 };
 
 /*
- * The first entry of passwd with the name, or with the uid where `name` is NULL. A line whose uid
- * or gid is no number is no entry.
+ * The first entry of passwd with the name, or with the uid where `name` is NULL; there a line whose
+ * uid or gid is no number is no entry. *ret_unclear: the number of a line about the name which
+ * programs read in different ways, and after which nobody is looked for; else 0.
  */
 bool account_find(const struct buffer *passwd, const char *name, size_t name_length, uid_t uid,
-		  struct account *ret);
+		  struct account *ret, size_t *ret_unclear);
 
-/* Whether a line of subuid is about one of the uids, by name or by number. */
+/* The same by name, where there has to be one: `field` names where the name comes from. */
+bool account_named(const struct buffer *passwd, const struct users_files *files, const char *field,
+		   const char *name, struct account *ret, struct err *err);
+
+/*
+ * Whether a line of subuid is about one of the uids, by name or by number. *ret_unclear: passwd does
+ * not tell whom its name means.
+ */
 bool subuid_is_about(const struct colon_fields *fields, const struct buffer *passwd,
-		     const struct rangeset *uids);
+		     const struct rangeset *uids, bool *ret_unclear);
 
 /* What it gives. False: it is not USER:FIRST:COUNT in numbers that every program reads alike. */
 bool subuid_range(const struct colon_fields *fields, uint64_t *ret_first, uint64_t *ret_count);

@@ -35,11 +35,8 @@ static bool add_specs(const struct user_specs *specs, const char *field, uid_t s
 		const char *refusal;
 
 		if (spec->name) {
-			if (!account_find(passwd, spec->name, strlen(spec->name), 0, &account)) {
-				err_set(err, "%s: there is no user \"%s\" in %s", field, spec->name,
-					users_passwd_path(files));
+			if (!account_named(passwd, files, field, spec->name, &account, err))
 				return false;
-			}
 			range = (struct range){ account.uid, account.uid };
 		}
 		refusal = range_refusal(range.first, range.last, self);
@@ -99,10 +96,12 @@ static bool add_subordinates(const struct buffer *passwd, const struct users_fil
 		before = rangeset_copy(uids);
 		while (good && cursor_line(&cursor, &line, &length, &ended)) {
 			struct colon_fields fields;
+			bool unclear;
 
 			number++;
 			colon_split(line, length, &fields);
-			if (subuid_is_about(&fields, passwd, uids))
+			/* Rather one too many is confined than one too few. */
+			if (subuid_is_about(&fields, passwd, uids, &unclear) || unclear)
 				good = add_line(&fields, users_subuid_path(files), number, self,
 						uids, err);
 		}
@@ -162,6 +161,7 @@ bool users_find(const struct user_spec *spec, const struct users_files *files, u
 {
 	struct account account = { .uid = spec->range.first };
 	struct buffer passwd;
+	size_t unclear;
 	bool present;
 
 	*ret_found = true;
@@ -169,7 +169,8 @@ bool users_find(const struct user_spec *spec, const struct users_files *files, u
 		if (!descriptor_read_file(users_passwd_path(files), USERS_FILE_MAX, &passwd,
 					  &present, err))
 			return false;
-		*ret_found = account_find(&passwd, spec->name, strlen(spec->name), 0, &account);
+		*ret_found = account_find(&passwd, spec->name, strlen(spec->name), 0, &account,
+					  &unclear);
 		buffer_free(&passwd);
 	}
 	if (*ret_found)
@@ -183,12 +184,13 @@ gid_t users_gid(uid_t uid, const struct users_files *files)
 	struct buffer passwd;
 	struct err ignored;
 	gid_t gid = uid;
+	size_t unclear;
 	bool present;
 
 	if (!descriptor_read_file(users_passwd_path(files), USERS_FILE_MAX, &passwd, &present,
 				  &ignored))
 		return gid;
-	if (account_find(&passwd, NULL, 0, uid, &account) && account.gid != (gid_t)-1)
+	if (account_find(&passwd, NULL, 0, uid, &account, &unclear) && account.gid != (gid_t)-1)
 		gid = account.gid;
 	buffer_free(&passwd);
 	return gid;

@@ -24,11 +24,8 @@ static bool add_named(const struct user_specs *specs, const char *field,
 		struct account account;
 
 		if (spec->name) {
-			if (!account_find(passwd, spec->name, strlen(spec->name), 0, &account)) {
-				err_set(err, "%s: there is no user \"%s\" in %s", field, spec->name,
-					users_passwd_path(files));
+			if (!account_named(passwd, files, field, spec->name, &account, err))
 				return false;
-			}
 			range = (struct range){ account.uid, account.uid };
 		}
 		if (range.last > UID_LAST) {
@@ -85,10 +82,12 @@ static bool check_subordinates(const struct rangeset *exempt, const struct buffe
 	cursor = cursor_over(subuid.data, subuid.length);
 	while (good && cursor_line(&cursor, &line, &length, &ended)) {
 		struct colon_fields fields;
+		bool unclear;
 
 		number++;
 		colon_split(line, length, &fields);
-		if (fields.length[0] && *line != '#' && !subuid_is_about(&fields, passwd, exempt))
+		if (fields.length[0] && *line != '#' &&
+		    !subuid_is_about(&fields, passwd, exempt, &unclear))
 			good = check_line(&fields, path, number, exempt, err);
 	}
 	buffer_free(&subuid);

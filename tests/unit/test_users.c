@@ -24,6 +24,16 @@ static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n"
 			     "agent:x:1500:1600::/home/agent:/bin/sh\n"
 			     "agent:x:1:1:::\n"
 			     "short:x:1503:1503\n"
+			     "later:x: 1510:1510:::\n"
+			     "later:x:1511:1511:::\n"
+			     " indented:x:1512:1512:::\n"
+			     "indented:x:1513:1513:::\n"
+			     "signed:x:+1514:1514:::\n"
+			     "signed:x:1515:1515:::\n"
+			     "clear:x:1516:1516:::\n"
+			     "\tclear:x:+1517:1517:::\n"
+			     "octal:x:01518:1518:::\n"
+			     "dos:x:1519:1519:::\r\n"
 			     "nobody-at-all:x:4294967295:4294967295:::\n" LONG_NAME
 			     ":x:1501:4294967295:::\n"
 			     "caller:x:900:900:::";
@@ -61,7 +71,17 @@ static const struct {
 	{ "agent", "absent", "", NULL, "no user \"absent\"" },
 	{ "absent", "", "", NULL, "users: there is no user \"absent\"" },
 	{ "", "absent", "", NULL, "--user: there is no user \"absent\"" },
-	{ "broken", "", "", NULL, "no user \"broken\"" },
+	/* What is a number to one C library and none to another: who is it? */
+	{ "broken", "", "", NULL, "users: line 3 of " },
+	{ "", "broken", "", NULL, "--user: line 3 of " },
+	{ "later", "", "", NULL, "is about the user \"later\"" },
+	{ "indented", "", "", NULL, "is about the user \"indented\"" },
+	{ "signed", "", "", NULL, "is about the user \"signed\"" },
+	{ "clear", "", "", "1516", NULL },
+	{ "octal", "", "", "1518", NULL },
+	{ "dos", "", "", "1519", NULL },
+	{ "+nis", "", "", NULL, "is about the user \"+nis\"" },
+	{ "agent", "", "later:200000:10\n", "1500, 200000-200009", NULL },
 	{ "agen", "", "", NULL, "no user" },
 	{ "agentx", "", "", NULL, "no user" },
 	{ "root", "", "", NULL, "\"root\" is uid 0" },
