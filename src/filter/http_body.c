@@ -22,6 +22,9 @@ static bool guard_framing(struct http_body_reader *reader, const char *end)
 		if (reader->after_return != (octet == '\n'))
 			return refuse(reader, 400, "a line between chunks does not end in CRLF");
 		reader->after_return = octet == '\r';
+		if (reader->after_line && (octet == ' ' || octet == '\t'))
+			return refuse(reader, 400, "a trailer field is folded over lines");
+		reader->after_line = octet == '\n';
 		if (((uint8_t)octet < 0x20 && octet != '\t' && octet != '\r' && octet != '\n') ||
 		    octet == 0x7f)
 			return refuse(reader, 400, "a control character stands between chunks");
@@ -50,6 +53,7 @@ static int on_body(llhttp_t *parser, const char *at, size_t length)
 		return HPE_USER;
 	reader->framing = at + length;
 	reader->framing_length = 0;
+	reader->after_line = false;
 	buffer_append(reader->out, at, length);
 	return 0;
 }

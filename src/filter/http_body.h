@@ -19,6 +19,7 @@ struct http_body_reader {
 	const char *framing;   /* octets of the current call from here on are no body */
 	size_t framing_length; /* since the last octet of the body */
 	bool after_return;     /* the last octet that is no body was CR */
+	bool after_line;       /* or the LF behind it */
 	struct buffer trailers;
 	size_t trailer_start, trailer_name;
 };
