@@ -20,9 +20,9 @@ struct hello {
 	struct record record;
 };
 
+/* The client may be gone by then. */
 static void hello_free(struct hello *hello)
 {
-	client_await(hello->client, false);
 	reading_free(&hello->reading);
 	hello_reader_free(&hello->reader);
 	free(hello);
@@ -31,6 +31,7 @@ static void hello_free(struct hello *hello)
 static void drop(struct hello *hello)
 {
 	close(hello->tunnel.upstream);
+	client_await(hello->client, false);
 	hello_free(hello);
 }
 
@@ -94,6 +95,8 @@ static void allow(struct hello *hello, const struct client_hello *read)
 		return;
 	}
 	reading_stop(&hello->reading);
+	client_await(client, false);
+	/* Which ends it at once where it cannot be written to. */
 	tunnel_start(client, &start);
 	hello_free(hello);
 }
@@ -124,6 +127,7 @@ static void hand_to_http(struct hello *hello)
 	const struct buffer *octets = &hello->reading.octets;
 
 	reading_stop(&hello->reading);
+	client_await(hello->client, false);
 	http_start(hello->client, &hello->tunnel, octets->data, octets->length);
 	hello_free(hello);
 }

@@ -16,9 +16,9 @@
  */
 enum { TURN_REQUESTS = 4 };
 
+/* The client may be gone by then. */
 static void http_free(struct http *http)
 {
-	client_await(http->client, false);
 	event_del(&http->timer);
 	if (http->dial)
 		dial_cancel(http->dial);
@@ -81,6 +81,7 @@ static void hand_on_connect(struct http *http)
 	http->requests.head.octets = (struct buffer){ 0 };
 	rest = http_side_unused(&http->down, &length);
 	buffer_append(&octets, rest, length);
+	client_await(client, false);
 	http_free(http);
 	client_request(client, octets.data, octets.length);
 	buffer_free(&octets);
@@ -100,6 +101,8 @@ static void hand_on_upgrade(struct http *http)
 	rest = http_side_unused(&http->down, &length);
 	buffer_append(&up, rest, length);
 	http_side_release(&http->down);
+	client_await(client, false);
+	/* Which ends it at once where it cannot be written to. */
 	client_tunnel(client, upstream, &http->record, up.data + up_sent, up.length - up_sent,
 		      down.data + down_sent, down.length - down_sent);
 	http_free(http);
@@ -111,8 +114,21 @@ static void leave(struct http *http)
 {
 	struct client *client = http->client;
 
+	client_await(client, false);
 	http_free(http);
 	client_answer(client, "", 0);
+}
+
+/* Of what the client asked for, and nobody has judged, there is a line as well. */
+static void note_unjudged(struct http *http)
+{
+	size_t unused;
+
+	http_side_unused(&http->down, &unused);
+	if (http->phase == HTTP_PHASE_CONNECT ||
+	    (http->phase == HTTP_PHASE_HEAD && (unused || http_reader_is_within(&http->requests))))
+		http_verdict_note(http, "malformed",
+				  "the client was gone before its request had ended");
 }
 
 static void abort_client(struct http *http, bool reset)
@@ -120,6 +136,7 @@ static void abort_client(struct http *http, bool reset)
 	const struct linger now = { .l_onoff = 1 };
 	struct client *client = http->client;
 
+	note_unjudged(http);
 	if (reset)
 		setsockopt(client->descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
 	end(http, NULL, "the client was gone before the answer had ended");

@@ -12,6 +12,7 @@ void http_request_free(struct http_request *request)
 {
 	free(request->method);
 	free(request->path);
+	free(request->odd_path);
 	target_free(&request->target);
 	*request = (struct http_request){ 0 };
 }
@@ -70,8 +71,10 @@ static void set_path(struct http_request *request, const char *path, const char 
 
 	request->path = query ? memory_format("%s?%s", path, query) : memory_copy_string(path);
 	request->target.query = query ? memory_copy_string(query) : NULL;
-	if (!path_canonical(path, &request->target.path, &err))
-		request->target.path = NULL;
+	if (path_canonical(path, &request->target.path, &err))
+		return;
+	request->target.path = NULL;
+	request->odd_path = memory_copy_string(path);
 }
 
 static bool read_absolute(const char *text, const struct target *tunnel,

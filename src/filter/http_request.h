@@ -17,6 +17,7 @@ struct http_request {
 	char *method;
 	struct target target; /* path: canonical, NULL where it has no canonical form, or none */
 	char *path;           /* as it is sent on: path and query, or "*"; NULL of CONNECT */
+	char *odd_path;       /* its path without the query, where that has no canonical form */
 	bool agrees;          /* no other host or port is named beside the one in `target` */
 	bool keep_alive;      /* the connection may stay */
 	bool expects;         /* "Expect: 100-continue" */

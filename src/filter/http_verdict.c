@@ -156,8 +156,10 @@ static void set_record(struct http *http)
 	begin_record(http);
 	record_set_target(&http->record, &request->target);
 	http->record.method = request->method;
-	http->record.path = request->target.path ? request->target.path : request->path;
-	http->record.query = request->target.path ? request->target.query : NULL;
+	http->record.path = request->target.path ? request->target.path
+			    : request->odd_path  ? request->odd_path
+						 : request->path;
+	http->record.query = request->target.query;
 }
 
 void http_verdict_begin(struct http *http)

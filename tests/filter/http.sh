@@ -104,8 +104,12 @@ log_stands() {
 	[ "$lines" -gt 100 ] && [ "$lines" = "$(wc -l <"$filter_log")" ]
 }
 until_true log_stands
-[ $(($(peak) - before)) -lt 1500 ] && ok "many requests of a client that takes no answers cost no memory" ||
-	not_ok "many requests of a client that takes no answers cost no memory" "$before, then $(peak) kB"
+if sanitized; then
+	skip "many requests of a client that takes no answers cost no memory" 'a sanitizer keeps what was freed'
+else
+	[ $(($(peak) - before)) -lt 1500 ] && ok "many requests of a client that takes no answers cost no memory" ||
+		not_ok "many requests of a client that takes no answers cost no memory" "$before, then $(peak) kB"
+fi
 touch "$WORLD/gate"
 wait "$flood"
 same "each is answered in the end" 12000 "$(cat "$WORLD/flood")"
@@ -150,12 +154,26 @@ fetch 403 "a denied path" -o /dev/null http://denied.test/x
 same "case_K1: one line for each" "- - - block malformed 400
 GET allowed.test / allow allowed_hosts[0] -
 GET denied.test /x block default 403" "$(decisions method host path decision rule status | sed 's/ "[^"]*"//')"
+for path in /a%2fb /a%252eb /%zz /x; do
+	fetch 200 "a query behind $path" -o /dev/null "$url$path?token=s3cret"
+done
+fetch 200 "a query for the whole server" -o /dev/null -X OPTIONS --request-target 'http://allowed.test?token=s3cret' $url/
 deny "case_K4: no secret is in the log" grep -e hunter2 -e s3cret "$filter_log"
 same "as many ends as requests that were passed on" \
 	"$(grep '"event":"decision".*"decision":"allow"' "$filter_log" | grep -vc '"status":502')" \
 	"$(grep -c '"event":"end".*"decision":"allow"' "$filter_log")"
 
 # Clients that leave.
+http_mark
+does "" "a client breaks off its first request" break_off 'GET http://allowed.test/ HTTP/1.1\r\nHo'
+does "" "or its second" break_off 'GET http://denied.test/ HTTP/1.1\r\nHost: x\r\n\r\nG'
+does "" "or in a tunnel" break_off 'GET / HT' allowed.test:80
+does "" "or what is to become a tunnel" break_off 'CONNECT allowed.test:443 HT'
+same "case_K1: each has its line" "- block malformed the client was gone before its request had ended
+denied.test block default the destination is not listed
+- block malformed the client was gone before its request had ended
+allowed.test block malformed the client was gone before its request had ended
+- block malformed the client was gone before its request had ended" "$(decisions host decision rule reason)"
 for _ in 1 2 3 4 5; do client raw 'GET http://allowed.test/ HTTP/1.1\r\nHost: a' >/dev/null & done
 does left "a client leaves within an answer" leave $url/large/8000000
 kill -0 "$filter_pid" && ok "the filter goes on" || not_ok "the filter goes on"

@@ -1,7 +1,7 @@
 # http_client.py: raw exchanges with the filter that no ordinary client can be told to make; for tests/filter.
 #
 # FUNCTION ARGUMENT...: prints what came of it, one line.
-import os, random, re, socket, sys, threading, time
+import os, random, re, socket, struct, sys, threading, time
 from client import PROXY, dial, read_all, read_exactly, read_until, request
 
 # The next answer on the stream: status and body; interim ones are numbers in front.
@@ -239,6 +239,17 @@ def leave(url):
     s.recv(1000)
     s.close()
     print("left")
+
+# Clients that break off in the middle of a request; in a tunnel, where a target stands in front.
+def break_off(text, target=None):
+    s = dial()
+    if target:
+        s.sendall(request(target))
+        read_until(s, b"\r\n\r\n")
+    s.sendall(text.encode().decode("unicode_escape").encode("latin-1"))
+    time.sleep(0.2)
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    s.close()
 
 def whole(text):
     s = dial()

@@ -104,7 +104,7 @@ nsenter -t "$world_far" -n -w -- "$PYTHON" "$SRCDIR/tests/filter/siege.py" idle_
 idle=$!
 world_pids+=("$idle")
 until_true grep -q ready "$WORLD/tmp/idle"
-if ldd "$EGRESSFILTER" 2>/dev/null | grep -q asan; then
+if sanitized; then
 	skip 'they do not fill the memory' 'a sanitizer keeps what was freed'
 else
 	rm -f "$WORLD/tmp/told"
