@@ -23,7 +23,9 @@ static unsigned elapsed_ms(const struct timespec *since)
 bool xt_lock(unsigned timeout_ms, int *ret, struct err *err)
 {
 	static const struct timespec pause = { .tv_nsec = POLL_MS * 1000000L };
-	int descriptor = open(LOCK_FILE, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	/* Should it be a pipe, nobody has to write to it. */
+	int descriptor =
+		open(LOCK_FILE, O_RDONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0600);
 	struct timespec start;
 	int errnum = 0;
 

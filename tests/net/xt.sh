@@ -240,6 +240,10 @@ says "says who holds it" 'xtables.lock.*lock'
 same "and changes nothing" "$before" "$(saved)"
 serve_end "$holder"
 agent rm -f /run/xtables.lock
+agent mkfifo /run/xtables.lock
+check "a pipe in its place is not waited for" timeout 20 nsenter -t "$world_agent" -m -n -- \
+	"$EGRESSFW" apply --backend xt --quiet --no-canary "$WORLD/none.json"
+agent rm -f /run/xtables.lock
 agent mount -t tmpfs -o ro tmpfs /run
 check "no lock can be made: goes on" xt apply --no-canary "$WORLD/none.json"
 says "and says so" 'xtables.lock'
