@@ -44,6 +44,43 @@ engine_limit=400 check "docker build" engine build --network none --cgroup-paren
 check "the policy of the image is one that is accepted" engine run --rm --entrypoint egressfw agent \
 	check /etc/egressfw/policy.json
 
+# --- the programs alone, and an image of one's own ------------------------------------------------------
+
+engine_limit=400 check "docker build --target egressfw" engine build --network none --cgroup-parent "/$engine_group" \
+	--build-arg BUILD_IMAGE=builder --build-arg AGENT_IMAGE=for-agents --target egressfw -t egressfw \
+	-f "$WORLD/release/contrib/docker/Dockerfile" "$WORLD/release"
+policy alone <<<'{ "network_mode": "allowlist", "users": [1000], "allowed_hosts": ["203.0.113.80:443"] }'
+status 0 "the programs alone: they start with nothing beside them" engine run --rm egressfw --version
+sees "the programs alone" engine run --rm -i --cap-add NET_ADMIN -v "$WORLD/p:/p:ro" -v "$engine_base/t:/t:ro" egressfw \
+	run --quiet /p/alone.json -- "${attempts[@]}" <<-'END'
+	tcp 203.0.113.80:443 connected
+	tcp 1.1.1.1:443 ECONNREFUSED
+	udp 1.1.1.1:53 EPERM
+END
+mkdir -m 755 "$WORLD/own"
+cp "$WORLD/p/alone.json" "$WORLD/own/policy.json"
+sed -n 's/^    COPY --from=egressfw /&/p' "$recipe/README" >"$WORLD/own/line"
+same "the README has the line" 1 "$(wc -l <"$WORLD/own/line")"
+{
+	echo 'FROM for-agents'
+	cat "$WORLD/own/line"
+	echo 'COPY policy.json /policy.json'
+	echo 'ENTRYPOINT ["egressfw", "run", "--quiet", "--init", "/policy.json", "--"]'
+} >"$WORLD/own/Dockerfile"
+check "an image of one's own" engine build --network none --cgroup-parent "/$engine_group" -t own "$WORLD/own"
+sees "an image of one's own" engine run --rm -i --cap-drop ALL --cap-add NET_ADMIN --cap-add SETUID --cap-add SETGID \
+	--cap-add SETPCAP -v "$engine_base/t:/t:ro" own "${attempts[@]}" <<-'END'
+	tcp 203.0.113.80:443 connected
+	tcp 1.1.1.1:443 ECONNREFUSED
+END
+for lacking in NET_ADMIN SETUID SETGID SETPCAP; do
+	given=()
+	for one in NET_ADMIN SETUID SETGID SETPCAP; do [ $one = $lacking ] || given+=(--cap-add $one); done
+	status 125 "without $lacking nothing is started" engine run --rm --cap-drop ALL "${given[@]}" own echo started
+	says "without $lacking: it is named" "CAP_$lacking"
+	says_not "without $lacking: nothing was started" '^started'
+done
+
 # --- the entry point ----------------------------------------------------------------------------------
 
 engine network create --ipv6 --subnet 10.77.0.0/24 --subnet 2001:db8:77::/64 inner >/dev/null
@@ -70,6 +107,13 @@ status 0 "entry point: one more program by exec" engine exec one entrypoint grep
 same "entry point: as confined as the first" $'Uid: 1000 1000 1000 1000\nCapBnd: 0000000000000000\nSeccomp: 2' \
 	"$(tr '\t' ' ' <"$WORLD/out")"
 check "entry point: verify, as the README says" engine exec one egressfw verify
+run_quietly engine exec one egressfw doctor --user agent
+says "entry point: doctor, as the README says" '^[0-9]+ pass, [0-9]+ warn, [0-9]+ fail, [0-9]+ unknown$'
+sees "entry point: exec as the user" engine exec -i --user agent one "${attempts[@]}" <<-'END'
+	tcp 203.0.113.80:80 connected
+	tcp 1.1.1.1:443 ECONNREFUSED
+	udp 127.0.0.11:53 EPERM
+END
 engine rm -f one >/dev/null
 
 policy wild <<<'{ "network_mode": "allowlist", "users": ["agent"], "allowed_hosts": ["*.example.test:8000"] }'
@@ -79,6 +123,18 @@ status 0 "entry point: a name below a wildcard" engine run --rm "${wild[@]}" age
 says "entry point: is served" '^what is served'
 status 0 "entry point: another name" engine run --rm "${wild[@]}" agent bash -c "$filter_page" secret.evil.test
 says "entry point: is refused" '^HTTP/1\.1 403 '
+engine run -d --name two -v decisions:/var/log/egressfilter "${wild[@]}" agent bash -c "$filter_page; exec sleep 1000" \
+	secret.evil.test >/dev/null
+decided() { engine exec two grep -q '"host":"secret.evil.test"' /var/log/egressfilter/egressfw.log; }
+for _ in $(seq 100); do decided && break; sleep 0.1; done
+check "entry point: decisions are in the volume" decided
+status 0 "entry point: log --summary, as the README says" engine exec two egressfw log --summary
+says "entry point: it has what was refused" 'secret\.evil\.test'
+check "entry point: the filter is ended" engine exec two sh -c 'kill -KILL "$(cut -d " " -f 1 /run/egressfw/egressfw.filter)"'
+status 1 "entry point: verify says so" engine exec two egressfw verify
+check "entry point: apply by exec" engine exec two egressfw apply --user agent /etc/egressfw/policy.json
+check "entry point: starts it anew" engine exec two egressfw verify
+engine rm -f two >/dev/null
 status 0 "entry point: with a root that is read-only, as the README says" engine run --rm --read-only --tmpfs /run \
 	--tmpfs /var/log "${wild[@]}" agent bash -c "$filter_page" allowed.example.test
 says "entry point: it is served" '^what is served'
@@ -118,6 +174,12 @@ status 0 "compose: the agent has no capability" compose exec -T agent grep -E '^
 same "compose: none at all, and gains none" $'CapInh: 0\nCapPrm: 0\nCapEff: 0\nCapBnd: 0\nCapAmb: 0\nNoNewPrivs: 1' \
 	"$(tr '\t' ' ' <"$WORLD/out" | sed -E 's/ 0+$/ 0/' | tr -d '\r')"
 deny "compose: root in the agent's container cannot take the rules out" compose exec -T -u 0 agent egressfw remove
+check "compose: up --force-recreate, as the README says" compose up -d --force-recreate
+engine cp "$ATTEMPT" recipe_agent_1:/tmp/attempt 2>/dev/null
+sees "compose: the agent, created anew" in_agent <<-'END'
+	tcp 203.0.113.80:80 connected
+	tcp 1.1.1.1:443 ECONNREFUSED
+END
 check "compose: egress ends" engine stop -t 10 recipe_egress_1
 same "compose: by the signal that it was sent, at once" 0 "$(engine inspect --format '{{.State.ExitCode}}' recipe_egress_1)"
 sees "compose: without egress there is no network" in_agent <<-'END'
