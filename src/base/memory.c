@@ -47,6 +47,15 @@ char *memory_copy_string(const char *source)
 	return memory_copy(source, strlen(source) + 1);
 }
 
+char *memory_copy_text(const char *text, size_t length)
+{
+	char *result = memory_allocate(length + 1, 1);
+
+	if (length)
+		memcpy(result, text, length);
+	return result;
+}
+
 char *memory_format(const char *format, ...)
 {
 	va_list arguments;

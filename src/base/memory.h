@@ -24,6 +24,9 @@ void *memory_resize(void *old, size_t count, size_t size);
 void *memory_copy(const void *source, size_t length);
 char *memory_copy_string(const char *source);
 
+/* A string of the first length characters, of which none is NUL; the caller frees it. */
+char *memory_copy_text(const char *text, size_t length);
+
 /* A formatted string; the caller frees it. */
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -112,24 +112,39 @@ static uint32_t code_point(const char *text, size_t *ret_length)
 	return value;
 }
 
+static char *escape_unit(uint32_t unit, char *at)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	*at++ = '\\';
+	*at++ = 'u';
+	for (int shift = 12; shift >= 0; shift -= 4)
+		*at++ = digits[unit >> shift & 0xfU];
+	return at;
+}
+
 static size_t escape(const char *text, char piece[ESCAPE_SIZE])
 {
 	static const char short_names[] = "\bb\tt\nn\ff\rr\"\"\\\\";
+	const char *name = short_names;
+	char *at = piece;
 	size_t length;
 	uint32_t value = code_point(text, &length);
 
-	for (const char *name = short_names; *name; name += 2)
-		if (value == (uint8_t)name[0]) {
-			snprintf(piece, ESCAPE_SIZE, "\\%c", name[1]);
-			return length;
-		}
-	if (value >= 0x20 && value < 0x7f)
-		snprintf(piece, ESCAPE_SIZE, "%c", (char)value);
-	else if (value < 0x10000)
-		snprintf(piece, ESCAPE_SIZE, "\\u%04x", value & 0xffffU);
-	else
-		snprintf(piece, ESCAPE_SIZE, "\\u%04x\\u%04x",
-			 0xd800U | ((value - 0x10000) >> 10 & 0x3ffU), 0xdc00U | (value & 0x3ffU));
+	while (*name && value != (uint8_t)*name)
+		name += 2;
+	if (*name) {
+		*at++ = '\\';
+		*at++ = name[1];
+	} else if (value >= 0x20 && value < 0x7f) {
+		*at++ = (char)value;
+	} else if (value < 0x10000) {
+		at = escape_unit(value, at);
+	} else {
+		at = escape_unit(0xd800U | ((value - 0x10000) >> 10 & 0x3ffU), at);
+		at = escape_unit(0xdc00U | (value & 0x3ffU), at);
+	}
+	*at = '\0';
 	return length;
 }
 
@@ -168,7 +183,7 @@ void text_print_json(const char *text, struct buffer *out)
 {
 	char piece[ESCAPE_SIZE];
 
-	buffer_append_text(out, "\"");
+	buffer_append_u8(out, '"');
 	while (*text) {
 		size_t plain = plain_length(text);
 
@@ -179,5 +194,5 @@ void text_print_json(const char *text, struct buffer *out)
 		text += escape(text, piece);
 		buffer_append_text(out, piece);
 	}
-	buffer_append_text(out, "\"");
+	buffer_append_u8(out, '"');
 }

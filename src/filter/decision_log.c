@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -242,7 +241,9 @@ void record_set_target(struct record *record, const struct target *target)
 {
 	char text[ADDRESS_TEXT_SIZE];
 
-	snprintf(record->host, sizeof(record->host), "%s",
-		 target->host[0] ? target->host : address_format(&target->address, text));
+	if (target->host[0])
+		memcpy(record->host, target->host, sizeof(record->host));
+	else
+		strcpy(record->host, address_format(&target->address, text));
 	record->port = target->port;
 }

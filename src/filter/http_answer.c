@@ -71,7 +71,9 @@ void http_answer_write(const struct http_head *answer, const struct http_relay_p
 {
 	if (plan->relay == HTTP_RELAY_SILENT)
 		return;
-	buffer_printf(out, "HTTP/1.1 %u ", answer->status);
+	buffer_append_text(out, "HTTP/1.1 ");
+	buffer_append_decimal(out, answer->status);
+	buffer_append_u8(out, ' ');
 	buffer_append(out, answer->phrase.text, answer->phrase.length);
 	buffer_append_text(out, "\r\n");
 	for (size_t i = 0; i < answer->count; i++)

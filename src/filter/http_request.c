@@ -111,7 +111,7 @@ static bool read_origin(const char *text, const struct target *tunnel, struct ht
 			struct http_fault *ret_fault)
 {
 	const char *query = strchr(text, '?');
-	autofree char *path = query ? memory_format("%.*s", (int)(query - text), text) : NULL;
+	autofree char *path = query ? memory_copy_text(text, (size_t)(query - text)) : NULL;
 
 	if (strchr(text, '#'))
 		return http_fault_set(ret_fault, 400, "the request target has a fragment");

@@ -13,8 +13,10 @@ void http_authority_write(const struct target *target, bool always, struct buffe
 		buffer_printf(out, "[%s]", address_format(&target->address, address));
 	else
 		buffer_append_text(out, address_format(&target->address, address));
-	if (always || target->port != 80)
-		buffer_printf(out, ":%u", target->port);
+	if (!always && target->port == 80)
+		return;
+	buffer_append_u8(out, ':');
+	buffer_append_decimal(out, target->port);
 }
 
 /* Fields that are written anew, or left out for this client. */
@@ -26,7 +28,10 @@ static bool is_ours(const struct http_request *request, struct http_text name)
 void http_request_write(const struct http_head *head, const struct http_request *request,
 			struct buffer *out)
 {
-	buffer_printf(out, "%s %s HTTP/1.1\r\nHost: ", request->method, request->path);
+	buffer_append_text(out, request->method);
+	buffer_append_u8(out, ' ');
+	buffer_append_text(out, request->path);
+	buffer_append_text(out, " HTTP/1.1\r\nHost: ");
 	http_authority_write(&request->target, false, out);
 	buffer_append_text(out, "\r\n");
 	for (size_t i = 0; i < head->count; i++) {

@@ -20,7 +20,7 @@ bool http_text_is(struct http_text text, const char *word)
 
 char *http_text_copy(struct http_text text)
 {
-	return memory_format("%.*s", (int)text.length, text.text);
+	return memory_copy_text(text.text, text.length);
 }
 
 static bool is_blank(char character)

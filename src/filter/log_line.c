@@ -3,8 +3,8 @@
 
 #include "base/text.h"
 
+#include <assert.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Longer ones are cut, with the mark behind: a line has a bound that no client can move. */
@@ -23,24 +23,43 @@ static void date_of(uint64_t days, unsigned *ret_year, unsigned *ret_month, unsi
 	*ret_year = (unsigned)(year + era * 400 + (*ret_month <= 2 ? 1 : 0));
 }
 
+/* By hand: thirty members for every request, each through printf, take longer than to judge it. */
+static void put_digits(uint64_t value, int count, char *at)
+{
+	while (count--) {
+		at[count] = (char)('0' + value % 10);
+		value /= 10;
+	}
+}
+
 const char *log_time_format(uint64_t wall_ms, char ret[LOG_TIME_SIZE])
 {
+	static const char form[] = "0000-00-00T00:00:00.000Z";
 	uint64_t seconds = wall_ms / 1000, of_day = seconds % 86400;
 	unsigned year, month, day;
 
+	static_assert(sizeof(form) <= LOG_TIME_SIZE, "a moment has room");
+	memcpy(ret, form, sizeof(form));
 	date_of(seconds / 86400, &year, &month, &day);
-	snprintf(ret, LOG_TIME_SIZE, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ", year, month, day,
-		 (unsigned)(of_day / 3600), (unsigned)(of_day / 60 % 60), (unsigned)(of_day % 60),
-		 (unsigned)(wall_ms % 1000));
+	put_digits(year, 4, ret);
+	put_digits(month, 2, ret + 5);
+	put_digits(day, 2, ret + 8);
+	put_digits(of_day / 3600, 2, ret + 11);
+	put_digits(of_day / 60 % 60, 2, ret + 14);
+	put_digits(of_day % 60, 2, ret + 17);
+	put_digits(wall_ms % 1000, 3, ret + 20);
 	return ret;
 }
 
-/* By hand: thirty members for every request, each through printf, take as long as to judge it. */
 static void print_name(const char *name, struct buffer *out)
 {
-	buffer_append_text(out, ",\"");
-	buffer_append_text(out, name);
-	buffer_append_text(out, "\":");
+	size_t length = strlen(name);
+	uint8_t *at = buffer_reserve(out, length + 4);
+
+	memcpy(at, ",\"", 2);
+	memcpy(at + 2, name, length);
+	memcpy(at + 2 + length, "\":", 2);
+	out->length += length + 4;
 }
 
 static void print_text(const char *name, const char *text, struct buffer *out)
@@ -105,9 +124,11 @@ void log_line_print(enum record_event event, const struct record *record, struct
 {
 	char text[LOG_TIME_SIZE], address[ADDRESS_TEXT_SIZE];
 
-	buffer_printf(out, "{\"time\":\"%s\",\"event\":\"%s\",\"layer\":\"%s\"",
-		      log_time_format(moment.wall_ms, text), event_name(event),
-		      layer_name(record->decision.layer));
+	buffer_append_text(out, "{\"time\":\"");
+	buffer_append_text(out, log_time_format(moment.wall_ms, text));
+	buffer_append_u8(out, '"');
+	print_text("event", event_name(event), out);
+	print_text("layer", layer_name(record->decision.layer), out);
 	print_text("method", record->method, out);
 	print_text("host", record->host, out);
 	print_number("port", record->port, out);

@@ -71,29 +71,28 @@ static bool read_scheme(const char *text, enum scheme *ret, const char **ret_res
 static bool read_authority(const char *text, const char *authority, size_t length,
 			   struct url_parts *parts, struct err *err)
 {
-	autofree char *copy = memory_format("%.*s", (int)length, authority);
+	autofree char *copy = memory_copy_text(authority, length);
 	char quoted[TEXT_QUOTE_SIZE], *end;
 
-	text_quote(text, quoted);
 	parts->bracketed = copy[0] == '[';
 	end = parts->bracketed ? strchr(copy, ']') : strchrnul(copy, ':');
 	if (!end || (parts->bracketed && end[1] && end[1] != ':')) {
-		err_set(err, "%s has unmatched brackets", quoted);
+		err_set(err, "%s has unmatched brackets", text_quote(text, quoted));
 		return false;
 	}
 	if (end == copy + (parts->bracketed ? 1 : 0)) {
-		err_set(err, "%s has no host", quoted);
+		err_set(err, "%s has no host", text_quote(text, quoted));
 		return false;
 	}
 	if (!parts->bracketed && *end && strchr(end + 1, ':')) {
 		err_set(err,
 			"%s has more than one colon before its path; an IPv6 address stands in "
 			"brackets",
-			quoted);
+			text_quote(text, quoted));
 		return false;
 	}
-	parts->host = parts->bracketed ? memory_format("%.*s", (int)(end - copy - 1), copy + 1)
-				       : memory_format("%.*s", (int)(end - copy), copy);
+	parts->host = parts->bracketed ? memory_copy_text(copy + 1, (size_t)(end - copy - 1))
+				       : memory_copy_text(copy, (size_t)(end - copy));
 	if (parts->bracketed)
 		end++;
 	return !*end || literal_port(end + 1, strlen(end + 1), text, &parts->port, err);
@@ -125,7 +124,7 @@ bool url_split(const char *text, struct url_parts *ret, struct err *err)
 	}
 	query = strchrnul(end, '?');
 	if (query > end)
-		parts.path = memory_format("%.*s", (int)(query - end), end);
+		parts.path = memory_copy_text(end, (size_t)(query - end));
 	if (*query)
 		parts.query = memory_copy_string(query + 1);
 	*ret = parts;
