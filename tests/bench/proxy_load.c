@@ -12,12 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 /*
+ * What is measured is a proxy: clients and servers make as few system calls as can be, and copy nothing.
+ *
  * proxy_load serve                             9100 sends for ever, 9101 sends an octet, 9102 speaks HTTP
  * proxy_load relay PORT ADDRESS:PORT           splice(2) both ways and nothing else
  * proxy_load stream VIA TARGET CLIENTS SECONDS   prints megabits per second, and octets
@@ -66,14 +70,6 @@ static struct sockaddr_in address_of(const char *text)
 	return address;
 }
 
-static void settle(int descriptor)
-{
-	int one = 1;
-
-	setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	fcntl(descriptor, F_SETFL, O_NONBLOCK);
-}
-
 static int listen_at(const char *text)
 {
 	struct sockaddr_in address = address_of(text);
@@ -120,14 +116,34 @@ static void drop(struct station *station)
 	free(station);
 }
 
+/* Pages of a file without a name, which are not copied. */
+static bool send_pages(const struct station *station)
+{
+	static int pages = -1;
+	off_t from = 0;
+
+	if (pages < 0) {
+		pages = memfd_create("pages", MFD_CLOEXEC);
+		if (pages < 0 || write(pages, buffer, BUFFER) != BUFFER)
+			err(2, "pages");
+	}
+	return sendfile(station->descriptor, pages, &from, BUFFER) >= 0 || errno == EAGAIN;
+}
+
 static void serve_one(struct station *station, uint32_t events)
 {
-	if (station->sends && events & EPOLLOUT) {
-		if (send(station->descriptor, buffer, BUFFER, MSG_NOSIGNAL) < 0 && errno != EAGAIN)
+	ssize_t length;
+
+	if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) {
+		drop(station);
+		return;
+	}
+	if (station->sends) {
+		if (!send_pages(station))
 			drop(station);
 		return;
 	}
-	ssize_t length = read(station->descriptor, buffer, BUFFER);
+	length = read(station->descriptor, buffer, BUFFER);
 	if (length < 0 && errno == EAGAIN)
 		return;
 	if (length <= 0) {
@@ -138,7 +154,7 @@ static void serve_one(struct station *station, uint32_t events)
 		answer_requests(station, length);
 	} else if (station->port == 9100 && !station->sends) {
 		station->sends = true;
-		watch(EPOLL_CTL_MOD, station->descriptor, EPOLLOUT, station);
+		watch(EPOLL_CTL_MOD, station->descriptor, EPOLLOUT | EPOLLRDHUP, station);
 	} else if (write(station->descriptor, "x", 1) < 0) {
 		drop(station);
 	}
@@ -168,11 +184,10 @@ static void serve(void)
 				serve_one(station, events[i].events);
 				continue;
 			}
-			while ((descriptor = accept(station->descriptor, NULL, NULL)) >= 0) {
+			while ((descriptor = accept4(station->descriptor, NULL, NULL, SOCK_NONBLOCK)) >= 0) {
 				client = calloc(1, sizeof(*client));
-				settle(descriptor);
 				*client = (struct station){ .descriptor = descriptor, .port = station->port };
-				watch(EPOLL_CTL_ADD, descriptor, EPOLLIN, client);
+				watch(EPOLL_CTL_ADD, descriptor, EPOLLIN | EPOLLRDHUP, client);
 			}
 		}
 	}
@@ -214,6 +229,14 @@ static void pass_on(struct side *from)
 			return;
 		}
 	}
+}
+
+static void settle(int descriptor)
+{
+	int one = 1;
+
+	setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	fcntl(descriptor, F_SETFL, O_NONBLOCK);
 }
 
 static void relay(const char *port, const char *target)
@@ -266,14 +289,14 @@ static void relay(const char *port, const char *target)
 
 /* --- clients */
 
-enum state { STATE_CONNECT, STATE_ANSWER, STATE_FIRST, STATE_OPEN };
+enum state { STATE_ANSWER, STATE_FIRST, STATE_OPEN };
 
 struct client {
 	int descriptor;
 	enum state state;
 	size_t received;
 	unsigned matched; /* octets of the empty line that ends a head */
-	double began;
+	double began; /* the last request */
 };
 
 static struct plan {
@@ -286,21 +309,9 @@ static struct plan {
 static uint64_t done, octets, early; /* early: before measuring began */
 static float samples[SAMPLES];
 
-static void begin(struct client *client)
-{
-	client->descriptor = socket(AF_INET, SOCK_STREAM, 0);
-	settle(client->descriptor);
-	client->state = STATE_CONNECT;
-	client->received = 0;
-	client->began = now();
-	if (connect(client->descriptor, (struct sockaddr *)&plan.to, sizeof(plan.to)) && errno != EINPROGRESS)
-		err(2, "connect");
-	watch(EPOLL_CTL_ADD, client->descriptor, EPOLLOUT, client);
-}
-
 static void say(struct client *client, const void *bytes, size_t length)
 {
-	if (send(client->descriptor, bytes, length, MSG_NOSIGNAL) != (ssize_t)length)
+	if (send(client->descriptor, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)length)
 		err(2, "send");
 }
 
@@ -317,22 +328,45 @@ static void ask(struct client *client)
 	client->matched = 0;
 	client->state = STATE_OPEN;
 	/* What was closed meanwhile says so when it is read. */
-	(void)!send(client->descriptor, plan.request, strlen(plan.request), MSG_NOSIGNAL);
+	(void)!send(client->descriptor, plan.request, strlen(plan.request), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/* On loopback there is nothing to wait for. */
+static void join(struct client *client)
+{
+	if (connect(client->descriptor, (struct sockaddr *)&plan.to, sizeof(plan.to)))
+		err(2, "connect");
+	if (plan.kind == 'r') {
+		ask(client);
+	} else if (plan.via > 0) {
+		say(client, plan.request, strlen(plan.request));
+		client->state = STATE_ANSWER;
+	} else {
+		say_hello(client);
+	}
+}
+
+static void begin(struct client *client)
+{
+	client->descriptor = socket(AF_INET, SOCK_STREAM, 0);
+	join(client);
+	watch(EPOLL_CTL_ADD, client->descriptor, EPOLLIN, client);
+}
+
+/* Ends the connection by a reset, and opens another one with the same socket: connect(2), AF_UNSPEC. */
 static void again(struct client *client)
 {
-	const struct linger at_once = { .l_onoff = 1 };
+	const struct sockaddr nowhere = { .sa_family = AF_UNSPEC };
 
-	setsockopt(client->descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-	close(client->descriptor);
 	done++;
-	begin(client);
+	if (connect(client->descriptor, &nowhere, sizeof(nowhere)))
+		err(2, "connect");
+	join(client);
 }
 
 static void read_answer(struct client *client)
 {
-	ssize_t length = read(client->descriptor, buffer, BUFFER);
+	ssize_t length = recv(client->descriptor, buffer, BUFFER, MSG_DONTWAIT);
 	const char *end = length > 0 ? memmem(buffer, (size_t)length, "\r\n\r\n", 4) : NULL;
 
 	if (length < 0 && errno == EAGAIN)
@@ -358,7 +392,7 @@ static ssize_t skip_head(struct client *client, ssize_t length)
 
 static void read_response(struct client *client)
 {
-	ssize_t length = read(client->descriptor, buffer, BUFFER);
+	ssize_t length = recv(client->descriptor, buffer, BUFFER, MSG_DONTWAIT);
 
 	if (length < 0 && errno == EAGAIN)
 		return;
@@ -382,17 +416,6 @@ static void act(struct client *client)
 	ssize_t length;
 
 	switch (client->state) {
-	case STATE_CONNECT:
-		watch(EPOLL_CTL_MOD, client->descriptor, EPOLLIN, client);
-		if (plan.kind == 'r') {
-			ask(client);
-		} else if (plan.via > 0) {
-			say(client, plan.request, strlen(plan.request));
-			client->state = STATE_ANSWER;
-		} else {
-			say_hello(client);
-		}
-		break;
 	case STATE_ANSWER:
 		read_answer(client);
 		break;
@@ -403,9 +426,7 @@ static void act(struct client *client)
 			break;
 		}
 		/* The octets themselves are of no interest. */
-		length = recv(client->descriptor, NULL, 1 << 20, plan.kind == 's' ? MSG_TRUNC : 0);
-		if (plan.kind != 's')
-			length = read(client->descriptor, buffer, BUFFER);
+		length = recv(client->descriptor, NULL, 1 << 20, MSG_TRUNC | MSG_DONTWAIT);
 		if (length < 0 && errno == EAGAIN)
 			break;
 		if (length <= 0)
