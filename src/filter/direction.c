@@ -107,7 +107,7 @@ static enum step read_copy(struct direction *direction)
 		return STEP_BROKEN;
 	if (!into->length)
 		buffer_free(into);
-	return STEP_DONE;
+	return length > 0 && length < COPY_SIZE ? STEP_LAST : STEP_DONE;
 }
 
 static enum step read_unseen(struct direction *direction)
@@ -139,7 +139,8 @@ static enum direction_wait end(struct direction *direction)
 
 enum direction_wait direction_pump(struct direction *direction)
 {
-	bool last = false;
+	/* Who waited for room, or has just begun, is told by an event that there is more. */
+	bool last = direction->passed.length > 0;
 
 	for (int round = 0;; round++) {
 		enum step step = write_passed(direction);

@@ -265,8 +265,12 @@ void tunnel_start(struct client *client, const struct tunnel_start *start)
 			return;
 		}
 	}
-	if (pump(&tunnel->up))
+	if (!pump(&tunnel->up))
+		return;
+	if (start->down_length)
 		pump(&tunnel->down);
+	else
+		wait_for(&tunnel->down, DIRECTION_READ);
 }
 
 const struct record *tunnel_record(const struct tunnel *tunnel)
