@@ -199,35 +199,43 @@ struct side {
 	struct side *other;
 	int descriptor, pipe[2];
 	size_t in_pipe;
+	bool ended, queued;
+	struct side *next; /* that may have more */
 };
 
+static struct side *queue;
+
+/* Until either side has no more to give or to take, of which an edge will tell; or, for now, for some time. */
 static void pass_on(struct side *from)
 {
-	for (int round = 0; round < 8; round++) {
-		ssize_t moved;
+	for (int round = 0; round < 16; round++) {
+		bool fills = !from->in_pipe;
+		ssize_t moved = fills ? splice(from->descriptor, NULL, from->pipe[1], NULL, BUFFER,
+					       SPLICE_F_NONBLOCK | SPLICE_F_MOVE)
+				      : splice(from->pipe[0], NULL, from->other->descriptor, NULL, from->in_pipe,
+					       SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 
-		if (!from->in_pipe) {
-			moved = splice(from->descriptor, NULL, from->pipe[1], NULL, BUFFER,
-				       SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-			if (moved <= 0) {
-				if (moved == 0 || errno != EAGAIN)
-					watch(EPOLL_CTL_MOD, from->descriptor, 0, from);
-				return;
-			}
-			from->in_pipe = (size_t)moved;
-		}
-		while (from->in_pipe) {
-			moved = splice(from->pipe[0], NULL, from->other->descriptor, NULL, from->in_pipe,
-				       SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-			if (moved <= 0)
-				break;
-			from->in_pipe -= (size_t)moved;
-		}
-		if (from->in_pipe) {
-			watch(EPOLL_CTL_MOD, from->descriptor, 0, from);
-			watch(EPOLL_CTL_MOD, from->other->descriptor, EPOLLIN | EPOLLOUT, from->other);
+		if (moved <= 0)
 			return;
-		}
+		from->in_pipe += (size_t)(fills ? moved : -moved);
+	}
+	if (from->queued)
+		return;
+	from->queued = true;
+	from->next = queue;
+	queue = from;
+}
+
+static void pass_on_queued(void)
+{
+	struct side *first = queue;
+
+	queue = NULL;
+	for (struct side *side = first, *next; side; side = next) {
+		next = side->next;
+		side->queued = false;
+		if (!side->ended)
+			pass_on(side);
 	}
 }
 
@@ -251,7 +259,7 @@ static void relay(const char *port, const char *target)
 	fflush(stdout);
 	for (;;) {
 		struct epoll_event events[EVENTS];
-		int count = epoll_wait(epoll, events, EVENTS, -1);
+		int count = epoll_wait(epoll, events, EVENTS, queue ? 0 : -1);
 
 		for (int i = 0; i < count; i++) {
 			struct side *side = events[i].data.ptr;
@@ -272,18 +280,24 @@ static void relay(const char *port, const char *target)
 					err(2, "%s", target);
 				for (int j = 0; j < 2; j++) {
 					settle(pair[j].descriptor);
-					watch(EPOLL_CTL_ADD, pair[j].descriptor, EPOLLIN, &pair[j]);
+					watch(EPOLL_CTL_ADD, pair[j].descriptor,
+					      EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, &pair[j]);
 				}
+				continue;
+			}
+			if (side->ended)
+				continue;
+			if (events[i].events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)) {
+				side->ended = side->other->ended = true;
+				shutdown(side->other->descriptor, SHUT_RDWR);
 				continue;
 			}
 			if (events[i].events & EPOLLIN)
 				pass_on(side);
-			if (events[i].events & EPOLLOUT) {
-				watch(EPOLL_CTL_MOD, side->descriptor, EPOLLIN, side);
-				watch(EPOLL_CTL_MOD, side->other->descriptor, EPOLLIN, side->other);
+			if (events[i].events & EPOLLOUT)
 				pass_on(side->other);
-			}
 		}
+		pass_on_queued();
 	}
 }
 
