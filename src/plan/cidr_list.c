@@ -4,6 +4,7 @@
 #include "base/keyset.h"
 #include "base/memory.h"
 #include "plan/cidr_list_notes.h"
+#include "policy/literal.h"
 
 #include <stdlib.h>
 
@@ -30,6 +31,13 @@ static bool no_obstacles(struct obstacles *obstacles)
 	return !obstacles->count;
 }
 
+static bool is_on_loopback(const struct destination *entry)
+{
+	struct address first = destination_prefix(entry).address;
+
+	return literal_is_loopback(&first);
+}
+
 static void check_entries(const char *field, const struct destinations *entries,
 			  struct obstacles *obstacles)
 {
@@ -42,6 +50,11 @@ static void check_entries(const char *field, const struct destinations *entries,
 			sentence = memory_format(
 				"%s[%zu]: the wildcard \"%s\" stands for no certain addresses",
 				field, i, destination_format(entry, text));
+		else if (entry->kind == DESTINATION_PREFIX && is_on_loopback(entry))
+			sentence = memory_format("%s[%zu]: \"%s\" is on the sandbox's own "
+						 "loopback, which no list opens "
+						 "or closes",
+						 field, i, destination_format(entry, text));
 		else if (entry->kind == DESTINATION_PREFIX && entry->ipv6)
 			sentence = memory_format(
 				"%s[%zu]: \"%s\" is IPv6, and a list of prefixes is IPv4 only",

@@ -25,8 +25,8 @@ struct cidr_list {
 
 /*
  * Whether a list can stand for the policy, before any name is resolved. The error names every entry
- * that stands against it: wildcards, IPv6 addresses, modes other than an allowlist or lanes. A list
- * without an entry is refused as well: to some platforms it means no limit.
+ * that stands against it: wildcards, IPv6 addresses, lanes on loopback, modes other than an allowlist
+ * or lanes. A list without an entry is refused as well: to some platforms it means no limit.
  */
 bool cidr_list_can_express(const struct policy *policy, struct err *err);
 

@@ -120,6 +120,13 @@ static const struct {
 	  "\"model_endpoints\": [\"https://[2001:db8::1]/\"]}",
 	  "enforcement \"filter\" decides by names, and a list of prefixes by addresses; model_endpoints[0]: "
 	  "\"https://[2001:db8::1]\" is IPv6, and a list of prefixes is IPv4 only" },
+	/* Alone it would be a list which a platform may take for an empty one. */
+	{ "{\"network_mode\": \"no-network\", \"model_endpoints\": [\"http://127.0.0.1:8080\"]}",
+	  "model_endpoints[0]: \"http://127.0.0.1:8080\" is on the sandbox's own loopback, which no list opens "
+	  "or closes" },
+	{ "{\"network_mode\": \"no-network\", \"model_endpoints\": [\"https://m.test\", \"http://[::1]:8080\"]}",
+	  "model_endpoints[1]: \"http://[::1]:8080\" is on the sandbox's own loopback, which no list opens or "
+	  "closes" },
 	{ "{\"network_mode\": \"allowlist\", \"allowed_hosts\": [\"*.a.test\", \"*.b.test\", \"*.c.test\", "
 	  "\"*.d.test\", \"*.e.test\", \"*.f.test\", \"*.g.test\", \"*.h.test\", \"*.i.test\", \"*.j.test\"]}",
 	  "; and 2 more" },
