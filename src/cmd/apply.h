@@ -2,6 +2,7 @@
 #ifndef EGRESSFW_CMD_APPLY_H
 #define EGRESSFW_CMD_APPLY_H
 
+#include "cmd/close_first.h"
 #include "cmd/reporting.h"
 #include "cmd/session.h"
 #include "cmd/undo.h"
@@ -19,6 +20,7 @@ struct apply {
 	bool log;                /* the kernel takes the log statement */
 	bool released;           /* they are let go */
 	bool committed;          /* something was changed in the kernel */
+	struct closed closed;    /* by what was committed before the plan */
 	bool write_hosts, hosts_changed;
 	char hosts_note[1024];    /* what became of our lines in another file; "": there are none */
 	bool opened;              /* the policy is public, and all of ours is taken out */
@@ -31,7 +33,7 @@ struct apply {
 	struct findings findings;
 	struct probe_results results;
 	char no_log_group[ERR_TEXT_SIZE];
-	char state_left[256];
+	char state_left[STATE_LEFT_SIZE];
 };
 
 /* Fills *ret with what there is before the first step; apply_end() frees it whatever came after. */

@@ -61,9 +61,7 @@ bool apply_filter_check(struct apply *apply, struct failure *failure)
 
 bool apply_filter_close(struct apply *apply, struct failure *failure)
 {
-	return !apply->session.filtered ||
-	       close_first(&apply->session, &apply->log, apply->state_left, &apply->committed,
-			   failure);
+	return !apply->session.filtered || close_first(&apply->session, &apply->closed, failure);
 }
 
 /* From here on something was changed, even where no rule was. */
@@ -84,10 +82,12 @@ bool apply_filter_bring_up(struct apply *apply, struct failure *failure)
 {
 	const struct filter_plan *filter = apply->plan.filtered ? &apply->plan.filter : NULL;
 	struct filter_brought_up up = { .state = NULL };
-	bool good;
+	bool good, stays = filter && filter_can_stay(&apply->session, filter);
 
+	if (filter && !stays && !close_filter(&apply->session, &apply->closed, failure))
+		return false;
 	if (filter)
-		good = filter_bring_up(&apply->session, filter, &up, &failure->err);
+		good = filter_bring_up(&apply->session, filter, stays, &up, &failure->err);
 	else
 		good = filter_bring_down(&apply->session, &up.ended, &failure->err);
 	if (up.ended)

@@ -30,8 +30,8 @@ static bool resolve_closed(struct apply *apply, struct failure *failure)
 	free(names);
 	if (!count)
 		return true;
-	return close_first(&apply->session, &apply->log, apply->state_left, &apply->committed,
-			   failure) &&
+	/* With a filter that was done already. */
+	return (apply->session.filtered || close_first(&apply->session, &apply->closed, failure)) &&
 	       session_resolve(&apply->session, apply->state_left, failure);
 }
 
@@ -149,6 +149,9 @@ static bool open_up(struct apply *apply, struct failure *failure)
 void apply_begin(struct apply *ret, const struct options *options)
 {
 	*ret = (struct apply){ .session = { .options = options }, .log = true };
+	ret->closed.log = &ret->log;
+	ret->closed.state_left = ret->state_left;
+	ret->closed.committed = &ret->committed;
 	snprintf(ret->state_left, sizeof(ret->state_left), NOTHING_CHANGED);
 }
 
@@ -208,6 +211,7 @@ void apply_end(struct apply *apply)
 	if (apply->planned)
 		plan_free(&apply->plan);
 	ruleset_free(&apply->bridge);
+	ruleset_free(&apply->closed.stands);
 	rangeset_free(&apply->leaving);
 	session_end(&apply->session);
 }

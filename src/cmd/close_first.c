@@ -1,4 +1,4 @@
-/* close_first.c: the first commit: nobody of the policy is open while names are being resolved. */
+/* close_first.c: what is committed before the plan: nobody is open while it is made, no filter before it stands. */
 #include "cmd/close_first.h"
 
 #include "base/memory.h"
@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FILTER_SHUT_TEXT ", and the filter's ports are closed"
 
 /* Adds the uids of a set of uids, as it stands in a table. */
 static void add_uids(const struct ruleset *ruleset, const char *name, struct rangeset *uids)
@@ -47,10 +49,10 @@ static void take_kept(struct session *session, struct ruleset *standing)
 	plan_free(&plan);
 }
 
-/* Whether users who have what stands would have the filter besides, from when it listens. */
+/* A filter that is to come, where nobody has one yet, is shut away until its rules come. */
 static bool must_shut(const struct session *session, const struct ruleset *standing)
 {
-	return session->filtered && !ruleset_tells_clients(standing, &session->filter);
+	return session->filtered && !ruleset_filter_uid(standing);
 }
 
 /*
@@ -68,7 +70,7 @@ static struct rangeset find_open(struct session *session, struct ruleset *standi
 		confined = ruleset_confined(standing);
 		rangeset_remove_all(&closing, &confined);
 		rangeset_free(&confined);
-		if (closing.count || must_shut(session, standing))
+		if (closing.count || session->filtered)
 			take_kept(session, standing);
 	}
 	if (present && (!whole || ((closing.count || must_shut(session, standing)) &&
@@ -94,51 +96,74 @@ bool close_build(const struct session *session, const struct rangeset *uids, boo
 	return ruleset_build(&request, ret, err);
 }
 
-/* What stands, with some closed in, and out of a filter that it does not know. */
-static bool build_first(const struct session *session, const struct ruleset *standing,
-			const struct rangeset *closing, bool log, struct ruleset *ret,
-			struct err *err)
-{
-	struct ruleset deny_all;
+/* What is to stand first; *standing is what does. */
+struct first {
+	const struct ruleset *standing;
+	const struct rangeset *closing; /* users who are closed in besides */
+	bool shut;                      /* and the filter that is to come */
+};
 
-	if (!close_build(session, closing, log, &deny_all, err))
-		return false;
-	ruleset_close(standing, &deny_all, closing, ret);
-	ruleset_free(&deny_all);
-	if (must_shut(session, ret))
-		ruleset_shut_filter(ret, &session->filter);
+static bool build_first(const struct session *session, const struct first *first, bool log,
+			struct ruleset *ret, struct err *err)
+{
+	struct ruleset deny_all, closed;
+
+	if (first->closing->count || !first->standing->chain_count) {
+		if (!close_build(session, first->closing, log, &deny_all, err))
+			return false;
+		ruleset_close(first->standing, &deny_all, first->closing, &closed);
+		ruleset_free(&deny_all);
+	} else {
+		closed = ruleset_copy(first->standing);
+	}
+	if (!first->shut) {
+		*ret = closed;
+		return true;
+	}
+	ruleset_shut_filter(&closed, &session->filter, ret);
+	ruleset_free(&closed);
 	return true;
 }
 
-static bool commit_closed(struct session *session, const struct ruleset *standing,
-			  const struct rangeset *closing, bool *log, struct failure *failure)
+static bool refused(const struct closed *closed, struct failure *failure)
+{
+	return failure_set(failure, *closed->committed ? EXIT_CLOSED : EXIT_CANNOT, "%s",
+			   closed->state_left);
+}
+
+/* In place of what stands so far. */
+static bool commit_first(struct session *session, const struct first *first, struct closed *closed,
+			 struct failure *failure)
 {
 	for (;;) {
-		struct ruleset first;
+		struct ruleset next;
 		struct findings findings = { 0 };
 		enum firewall_result result;
 		bool good;
 
-		if (!build_first(session, standing, closing, *log, &first, &failure->err))
-			return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-		result = firewall_commit(&session->firewall, &first, &failure->err);
-		if (result == FIREWALL_NO_LOG && *log) {
-			*log = false;
-			ruleset_free(&first);
+		if (!build_first(session, first, *closed->log, &next, &failure->err))
+			return refused(closed, failure);
+		result = firewall_commit(&session->firewall, &next, &failure->err);
+		if (result == FIREWALL_NO_LOG && *closed->log) {
+			*closed->log = false;
+			ruleset_free(&next);
 			continue;
 		}
 		if (result == FIREWALL_NO_LOG || result == FIREWALL_REFUSED) {
-			ruleset_free(&first);
-			return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+			ruleset_free(&next);
+			return refused(closed, failure);
 		}
-		good = firewall_verify(&session->firewall, &first, &findings, &failure->err);
-		ruleset_free(&first);
+		good = firewall_verify(&session->firewall, &next, &findings, &failure->err);
 		if (good && findings_count_differences(&findings)) {
 			err_set(&failure->err,
 				"the kernel does not hold the closed rules that were committed");
 			good = false;
 		}
 		findings_free(&findings);
+		ruleset_free(&closed->stands);
+		closed->stands = next;
+		*closed->committed |= good;
+		closed->shut |= good && first->shut;
 		return good ||
 		       failure_set(failure, EXIT_CLOSED,
 				   "the confined users have what stood before, or loopback alone");
@@ -146,50 +171,74 @@ static bool commit_closed(struct session *session, const struct ruleset *standin
 }
 
 /* An apply before this one may have left everybody closed: then that is what stood. */
-static void say_what_stood(const struct ruleset *standing, bool shut, char state_left[256])
+static void say_what_stood(const struct ruleset *standing, bool shut, char *state_left)
 {
 	struct rangeset confined = ruleset_confined(standing);
 	struct buffer uids = { 0 };
 
 	rangeset_print(&confined, &uids);
 	if (ruleset_is_closed(standing))
-		snprintf(state_left, 256,
+		snprintf(state_left, STATE_LEFT_SIZE,
 			 "uids %.120s are closed (loopback only), as they were before",
 			 buffer_string(&uids));
 	else
-		snprintf(state_left, 256, "what stood before still stands%s",
-			 shut ? ", and the filter's ports are closed" : "");
+		snprintf(state_left, STATE_LEFT_SIZE, "what stood before still stands%s",
+			 shut ? FILTER_SHUT_TEXT : "");
 	buffer_free(&uids);
 	rangeset_free(&confined);
 }
 
-bool close_first(struct session *session, bool *log, char state_left[256], bool *ret_committed,
-		 struct failure *failure)
+bool close_first(struct session *session, struct closed *closed, struct failure *failure)
 {
 	struct ruleset standing = { 0 };
 	struct rangeset closing;
-	bool present, shut, good = true;
+	struct first first = { .standing = &standing, .closing = &closing };
+	bool present, good = true;
 
-	*ret_committed = false;
 	if (!firewall_read(&session->firewall, &standing, &present, &failure->err))
-		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+		return refused(closed, failure);
 	closing = find_open(session, &standing, present);
-	shut = standing.chain_count && must_shut(session, &standing);
-	if (closing.count || shut) {
-		good = commit_closed(session, &standing, &closing, log, failure);
-		*ret_committed = good;
-	}
+	first.shut = must_shut(session, &standing);
+	if (closing.count || first.shut)
+		good = commit_first(session, &first, closed, failure);
+	else
+		closed->stands = ruleset_copy(&standing);
 	if (closing.count) {
 		struct buffer uids = { 0 };
 
 		rangeset_print(&closing, &uids);
-		snprintf(state_left, 256, "uids %.120s are closed (loopback only)%s",
-			 buffer_string(&uids),
+		snprintf(closed->state_left, STATE_LEFT_SIZE,
+			 "uids %.120s are closed (loopback only)%s", buffer_string(&uids),
 			 standing.chain_count ? ", for others what stood before still stands" : "");
 		buffer_free(&uids);
 	} else {
-		say_what_stood(&standing, shut, state_left);
+		say_what_stood(&standing, standing.chain_count && first.shut, closed->state_left);
 	}
+	rangeset_free(&closing);
+	ruleset_free(&standing);
+	return good;
+}
+
+bool close_filter(struct session *session, struct closed *closed, struct failure *failure)
+{
+	struct ruleset standing = closed->stands;
+	struct rangeset closing = { 0 };
+	const struct first first = { &standing, &closing, true };
+	size_t length = strlen(closed->state_left);
+	bool good;
+
+	if (closed->shut)
+		return true;
+	/* One of a pair of tables that nobody knows the whole of: its users wait for the new rules. */
+	if (standing.family != TABLE_INET) {
+		closing = ruleset_confined(&standing);
+		rangeset_add_all(&closing, &session->confined);
+		ruleset_free(&standing);
+	}
+	closed->stands = (struct ruleset){ 0 };
+	good = commit_first(session, &first, closed, failure);
+	if (good)
+		snprintf(closed->state_left + length, STATE_LEFT_SIZE - length, FILTER_SHUT_TEXT);
 	rangeset_free(&closing);
 	ruleset_free(&standing);
 	return good;

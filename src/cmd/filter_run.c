@@ -200,21 +200,6 @@ static bool has_program(const struct session *session, const char *program)
 	return same;
 }
 
-/* The same program with the same settings in the same hands, and it answers. */
-static bool can_be_kept(struct session *session, const struct filter_process *process,
-			const struct filter_plan *filter)
-{
-	struct findings findings = { 0 };
-	struct err ignored;
-	bool same = process->uid == filter->uid && !strcmp(process->settings, filter->settings) &&
-		    has_program(session, filter->program) &&
-		    filter_compare(session, filter, &session->policy, &findings, &ignored) &&
-		    !findings_count_differences(&findings);
-
-	findings_free(&findings);
-	return same;
-}
-
 /*
  * One that somebody else started, and that listens already, was started with the settings that are
  * kept; or with ones that nobody knows.
@@ -238,7 +223,36 @@ static bool check_settings_of_theirs(struct session *session, const struct filte
 	return good;
 }
 
-bool filter_bring_up(struct session *session, const struct filter_plan *filter,
+/* The same program with the same settings in the same hands, and it answers. */
+static bool is_planned(struct session *session, const struct filter_process *process,
+		       const struct filter_plan *filter)
+{
+	struct findings findings = { 0 };
+	struct err ignored;
+	bool same = process->uid == filter->uid && !strcmp(process->settings, filter->settings) &&
+		    has_program(session, filter->program) &&
+		    filter_compare(session, filter, &session->policy, &findings, &ignored) &&
+		    !findings_count_differences(&findings);
+
+	findings_free(&findings);
+	return same;
+}
+
+bool filter_can_stay(struct session *session, const struct filter_plan *filter)
+{
+	struct filter_process process;
+	struct err ignored;
+	bool alive;
+
+	if (!filter_find(session, &process, &alive, &ignored))
+		return false;
+	if (filter->start)
+		return alive && is_planned(session, &process, filter);
+	return !alive && filter_check_listeners(filter, &ignored) &&
+	       check_settings_of_theirs(session, filter, &ignored);
+}
+
+bool filter_bring_up(struct session *session, const struct filter_plan *filter, bool stays,
 		     struct filter_brought_up *ret, struct err *err)
 {
 	struct filter_process process;
@@ -246,13 +260,13 @@ bool filter_bring_up(struct session *session, const struct filter_plan *filter,
 	bool alive, ended;
 
 	*ret = (struct filter_brought_up){ .state = NULL };
-	if (!filter_find(session, &process, &alive, err))
-		return false;
-	if (filter->start && alive && can_be_kept(session, &process, filter)) {
+	if (filter->start && stays) {
 		ret->state = "running as before";
 		take_remark(session);
 		return true;
 	}
+	if (!filter_find(session, &process, &alive, err))
+		return false;
 	if (!alive && !check_settings_of_theirs(session, filter, err))
 		return false;
 	if (!filter_end_ours(session, &ret->ended, err))

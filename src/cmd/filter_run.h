@@ -26,11 +26,17 @@ struct filter_brought_up {
 };
 
 /*
- * Brings the planned filter up with the planned settings: keeps one that has them and answers, else
- * ends ours and starts it anew; where somebody else starts it, waits for that. *ret is filled in
- * whatever the answer is; after a failure nothing of it is started.
+ * Whether the filter that is running is the planned one with the planned settings: ours, and it
+ * answers, or one that somebody else has started.
  */
-bool filter_bring_up(struct session *session, const struct filter_plan *filter,
+bool filter_can_stay(struct session *session, const struct filter_plan *filter);
+
+/*
+ * Brings the planned filter up with the planned settings: keeps ours where it can stay, else ends it and
+ * starts it anew; where somebody else starts it, waits for that. *ret is filled in whatever the answer
+ * is; after a failure nothing of it is started.
+ */
+bool filter_bring_up(struct session *session, const struct filter_plan *filter, bool stays,
 		     struct filter_brought_up *ret, struct err *err);
 
 /* Whether everywhere that it should listen it is the filter's user who does. */

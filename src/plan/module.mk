@@ -8,7 +8,7 @@ RULESET_SOURCES = \
 	src/plan/ruleset_build.c src/plan/ruleset_build.h \
 	src/plan/ruleset_clients.c \
 	src/plan/ruleset_chains.c \
-	src/plan/ruleset_close.c src/plan/ruleset_closed.c \
+	src/plan/ruleset_close.c src/plan/ruleset_closed.c src/plan/ruleset_shut.c \
 	src/plan/ruleset_compare.c src/plan/ruleset_compare.h \
 	src/plan/ruleset_compare_rules.c src/plan/ruleset_compare_rules.h \
 	src/plan/ruleset_digest.c \

@@ -94,7 +94,7 @@ void chain_copy_rule(struct chain *chain, const struct rule *rule)
 		copy->statements[i] = statement_copy(&rule->statements[i]);
 }
 
-void ruleset_copy_chain(struct ruleset *ruleset, const struct chain *chain)
+struct chain *ruleset_add_chain_like(struct ruleset *ruleset, const struct chain *chain)
 {
 	struct chain *copy = ruleset_add_chain(ruleset, chain->name);
 
@@ -102,6 +102,13 @@ void ruleset_copy_chain(struct ruleset *ruleset, const struct chain *chain)
 	copy->hook = chain->hook;
 	copy->priority = chain->priority;
 	copy->policy_drop = chain->policy_drop;
+	return copy;
+}
+
+void ruleset_copy_chain(struct ruleset *ruleset, const struct chain *chain)
+{
+	struct chain *copy = ruleset_add_chain_like(ruleset, chain);
+
 	for (size_t i = 0; i < chain->count; i++)
 		chain_copy_rule(copy, &chain->rules[i]);
 }
@@ -112,6 +119,20 @@ void ruleset_copy_set(struct ruleset *ruleset, const struct set *set)
 
 	copy->keys = keyset_copy(&set->keys);
 	copy->foreign = set->foreign;
+}
+
+struct ruleset ruleset_copy(const struct ruleset *ruleset)
+{
+	struct ruleset copy = *ruleset;
+
+	copy.sets = NULL;
+	copy.chains = NULL;
+	copy.set_count = copy.chain_count = 0;
+	for (size_t i = 0; i < ruleset->set_count; i++)
+		ruleset_copy_set(&copy, &ruleset->sets[i]);
+	for (size_t i = 0; i < ruleset->chain_count; i++)
+		ruleset_copy_chain(&copy, &ruleset->chains[i]);
+	return copy;
 }
 
 const struct set *ruleset_find_set(const struct ruleset *ruleset, const char *name)

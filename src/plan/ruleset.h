@@ -198,6 +198,9 @@ struct set *ruleset_add_set(struct ruleset *ruleset, const char *name, enum set_
 			    bool interval);
 struct chain *ruleset_add_chain(struct ruleset *ruleset, const char *name);
 
+/* An empty chain at the same hook, under the same name. */
+struct chain *ruleset_add_chain_like(struct ruleset *ruleset, const struct chain *chain);
+
 /* Adds a rule of these statements, which are copied; port lists are taken over. */
 struct rule *chain_add_rule(struct chain *chain, const struct statement *statements, size_t count);
 
@@ -237,6 +240,7 @@ struct statement statement_copy(const struct statement *statement);
 void chain_copy_rule(struct chain *chain, const struct rule *rule);
 void ruleset_copy_chain(struct ruleset *ruleset, const struct chain *chain);
 void ruleset_copy_set(struct ruleset *ruleset, const struct set *set);
+struct ruleset ruleset_copy(const struct ruleset *ruleset);
 
 /* Same statement, counters not compared. A FOREIGN one is equal to none, not even to itself. */
 bool statement_equal(const struct statement *one, const struct statement *other);

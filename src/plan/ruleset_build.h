@@ -40,15 +40,14 @@ bool ruleset_build(const struct ruleset_request *request, struct ruleset *ret, s
 void ruleset_close(const struct ruleset *standing, const struct ruleset *deny_all,
 		   const struct rangeset *closing, struct ruleset *ret);
 
-/* Whether the ruleset says who may use the filter, at each place where it listens. */
-bool ruleset_tells_clients(const struct ruleset *ruleset, const struct filter_plan *filter);
-
 /*
- * Refuses, in front of all else, what anybody but root sends to where the filter is going to listen:
- * who is confined by what stands would have both, that and the filter, until the new rules come. Where
- * the ruleset has a filter already, its clients are not refused. For one with an output chain.
+ * What stands, with a filter that is about to be started shut away until its own rules come: what
+ * anybody but root sends to where it is going to listen is refused, also of those whom what stands lets
+ * have a filter there, and all that the filter's uid sends but its answers from there. For a ruleset
+ * with an output chain; one that is shut already may have been shut for another filter.
  */
-void ruleset_shut_filter(struct ruleset *ruleset, const struct filter_plan *filter);
+void ruleset_shut_filter(const struct ruleset *standing, const struct filter_plan *filter,
+			 struct ruleset *ret);
 
 /* The confined uids of a ruleset of ours, and those closed besides; empty where there are none. */
 struct rangeset ruleset_confined(const struct ruleset *ruleset);

@@ -274,7 +274,7 @@ void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bo
 	add_confined(ruleset, policy, theirs);
 	add_loopback(ruleset, policy, filter);
 	if (filter) {
-		ruleset_add_clients(ruleset, confined);
+		ruleset_add_clients(ruleset, CHAIN_CLIENTS, confined);
 		ruleset_add_guard(ruleset, policy, filter, openings);
 	}
 	if (policy_tracks(policy))

@@ -16,32 +16,32 @@
  * that it is closed; or a kernel's own socket, as of SMC, which begins with a SYN.
  */
 
-static void lead_from(struct chain *output, const struct address_port *listen)
+void ruleset_lead_from(struct chain *output, const struct address_port *listen, const char *to)
 {
 	struct range port = { listen->port, listen->port };
 	struct prefix address = prefix_of(&listen->address, address_bits(listen->address.family));
 
 	/* oifname "lo" ip daddr 127.0.0.1 tcp dport 3128 goto clients */
 	ADD_RULE(output, plain(MATCH_OUT_LOOPBACK), destination(&address),
-		 ports_in(&(struct rangeset){ &port, 1 }), go_to(CHAIN_CLIENTS));
+		 ports_in(&(struct rangeset){ &port, 1 }), go_to(to));
 }
 
 void ruleset_lead_to_clients(struct chain *output, const struct filter_plan *filter)
 {
 	for (size_t i = 0; i < filter->listen.count; i++)
-		lead_from(output, &filter->listen.items[i]);
+		ruleset_lead_from(output, &filter->listen.items[i], CHAIN_CLIENTS);
 }
 
-bool rule_leads_to_clients(const struct rule *rule)
+bool rule_leads_to(const struct rule *rule, const char *chain)
 {
 	const struct statement *last = &rule->statements[rule->count - 1];
 
-	return last->kind == GOTO && !strcmp(last->name, CHAIN_CLIENTS);
+	return last->kind == GOTO && !strcmp(last->name, chain);
 }
 
-void ruleset_add_clients(struct ruleset *ruleset, const struct rangeset *confined)
+void ruleset_add_clients(struct ruleset *ruleset, const char *name, const struct rangeset *confined)
 {
-	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_CLIENTS);
+	struct chain *chain = ruleset_add_chain(ruleset, name);
 
 	/* meta skuid 1500 goto confined */
 	ADD_USER_RULES(chain, confined, go_to(CHAIN_CONFINED));
@@ -71,59 +71,4 @@ void ruleset_refuse_impostors(struct chain *chain, const struct filter_plan *fil
 		ADD_RULE(chain, source(&prefix), source_ports_in(&(struct rangeset){ &range, 1 }),
 			 go_to(CHAIN_REFUSE));
 	}
-}
-
-/* Whether the output chain leads there from this place already. */
-static bool leads_from(const struct chain *output, const struct address_port *listen)
-{
-	struct ruleset scratch = { .family = TABLE_INET };
-	struct chain *wanted = ruleset_add_chain(&scratch, CHAIN_OUTPUT);
-	bool leads = false;
-
-	lead_from(wanted, listen);
-	for (size_t i = 0; output && i < output->count && !leads; i++)
-		leads = rule_equal(&output->rules[i], wanted->rules);
-	ruleset_free(&scratch);
-	return leads;
-}
-
-bool ruleset_tells_clients(const struct ruleset *ruleset, const struct filter_plan *filter)
-{
-	const struct chain *output = ruleset_find_chain(ruleset, CHAIN_OUTPUT);
-
-	if (!ruleset_find_chain(ruleset, CHAIN_CLIENTS))
-		return false;
-	for (size_t i = 0; i < filter->listen.count; i++)
-		if (!leads_from(output, &filter->listen.items[i]))
-			return false;
-	return true;
-}
-
-/* Before all other rules. */
-static void lead_first(struct chain *output, const struct address_port *listen)
-{
-	struct rule last;
-
-	lead_from(output, listen);
-	last = output->rules[output->count - 1];
-	memmove(output->rules + 1, output->rules, (output->count - 1) * sizeof(last));
-	output->rules[0] = last;
-}
-
-void ruleset_shut_filter(struct ruleset *ruleset, const struct filter_plan *filter)
-{
-	const struct rangeset nobody = { 0 };
-
-	for (size_t i = 0; i < ruleset->chain_count; i++) {
-		struct chain *chain = &ruleset->chains[i];
-
-		for (size_t j = 0; !strcmp(chain->name, CHAIN_OUTPUT) && j < filter->listen.count;
-		     j++)
-			if (!leads_from(chain, &filter->listen.items[j]))
-				lead_first(chain, &filter->listen.items[j]);
-	}
-	/* Of a filter before this one, whose clients these may be a little early. */
-	if (!ruleset_find_chain(ruleset, CHAIN_CLIENTS))
-		ruleset_add_clients(ruleset, &nobody);
-	ruleset_sign(ruleset);
 }

@@ -53,18 +53,6 @@ static bool tracks(const struct ruleset *ruleset)
 	return ruleset_find_chain(ruleset, CHAIN_OWNERLESS);
 }
 
-/* An empty chain at the same hook, under the same name. */
-static struct chain *add_chain_like(struct ruleset *ret, const struct chain *from)
-{
-	struct chain *chain = ruleset_add_chain(ret, from->name);
-
-	chain->base = from->base;
-	chain->hook = from->hook;
-	chain->priority = from->priority;
-	chain->policy_drop = from->policy_drop;
-	return chain;
-}
-
 static void add_set_users(struct keyset *keys, const struct ruleset *ruleset, const char *name)
 {
 	const struct set *set = ruleset_find_set(ruleset, name);
@@ -114,7 +102,7 @@ static bool repeats_for_users(const struct chain *chain, size_t index)
 static void add_chain_for(struct ruleset *ret, const struct chain *from,
 			  const struct rangeset *users)
 {
-	struct chain *chain = add_chain_like(ret, from);
+	struct chain *chain = ruleset_add_chain_like(ret, from);
 
 	for (size_t i = 0; i < from->count; i++) {
 		const struct rule *rule = &from->rules[i];
@@ -202,14 +190,20 @@ static void add_closing_rules(struct chain *chain, const struct chain *from)
 	}
 }
 
+static bool is_about_filter(const struct rule *rule)
+{
+	return rule_leads_to(rule, CHAIN_CLIENTS) || rule_leads_to(rule, CHAIN_SHUT) ||
+	       rule_leads_to(rule, CHAIN_HELD);
+}
+
 static void add_standing_chain(struct ruleset *ret, const struct ruleset *deny_all,
 			       const struct chain *from)
 {
-	struct chain *chain = add_chain_like(ret, from);
+	struct chain *chain = ruleset_add_chain_like(ret, from);
 	size_t leading = 0;
 
 	/* Whoever is closed in is no client of the standing filter: that comes before. */
-	while (leading < from->count && rule_leads_to_clients(&from->rules[leading]))
+	while (leading < from->count && is_about_filter(&from->rules[leading]))
 		chain_copy_rule(chain, &from->rules[leading++]);
 	/* meta skuid @closing goto closing */
 	if (!strcmp(from->name, CHAIN_OUTPUT))

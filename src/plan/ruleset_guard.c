@@ -106,7 +106,7 @@ void ruleset_add_guard_sets(struct ruleset *ruleset, const struct policy *policy
 }
 
 /* oifname "lo" ip saddr 127.0.0.1 tcp sport 3128 tcp flags & (syn | ack) != syn accept */
-static void add_replies(struct chain *chain, const struct address_port *listen)
+void ruleset_add_replies(struct chain *chain, const struct address_port *listen)
 {
 	struct range port = { listen->port, listen->port };
 	struct prefix address = prefix_of(&listen->address, address_bits(listen->address.family));
@@ -196,7 +196,7 @@ void ruleset_add_guard(struct ruleset *ruleset, const struct policy *policy,
 	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_GUARD);
 
 	for (size_t i = 0; i < filter->listen.count; i++)
-		add_replies(chain, &filter->listen.items[i]);
+		ruleset_add_replies(chain, &filter->listen.items[i]);
 	add_nameservers(ruleset, chain, filter, policy_tracks(policy));
 	for (size_t i = 0; i < openings->count; i++)
 		add_opening_rules(chain, &openings->items[i], policy_tracks(policy));

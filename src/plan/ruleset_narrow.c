@@ -31,12 +31,8 @@ static bool rule_concerns(const struct rule *rule, enum family family)
 
 static void narrow_chain(struct ruleset *ret, const struct chain *from, enum family family)
 {
-	struct chain *chain = ruleset_add_chain(ret, from->name);
+	struct chain *chain = ruleset_add_chain_like(ret, from);
 
-	chain->base = from->base;
-	chain->hook = from->hook;
-	chain->priority = from->priority;
-	chain->policy_drop = from->policy_drop;
 	for (size_t i = 0; i < from->count; i++)
 		if (rule_concerns(&from->rules[i], family))
 			chain_copy_rule(chain, &from->rules[i]);

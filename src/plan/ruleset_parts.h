@@ -19,6 +19,8 @@
 #define CHAIN_REFUSE "refuse"
 #define CHAIN_GUARD "guard"
 #define CHAIN_CLIENTS "clients"
+#define CHAIN_SHUT "shut"
+#define CHAIN_HELD "held"
 #define CHAIN_INPUT "input"
 #define CHAIN_POSTROUTING "postrouting"
 #define CHAIN_FORWARD "forward"
@@ -105,16 +107,23 @@ void ruleset_add_chains(struct ruleset *ruleset, const struct policy *policy, bo
 			const struct rangeset *confined, const struct openings *openings,
 			const struct filter_plan *filter);
 
+/* The rule for what the filter answers from there. */
+void ruleset_add_replies(struct chain *chain, const struct address_port *listen);
+
 /* The sets that the filter's chain needs besides the openings'; the chain. */
 void ruleset_add_guard_sets(struct ruleset *ruleset, const struct policy *policy,
 			    const struct filter_plan *filter);
 void ruleset_add_guard(struct ruleset *ruleset, const struct policy *policy,
 		       const struct filter_plan *filter, const struct openings *openings);
 
-/* The chain for what is sent to where the filter listens; the rules of "output" that lead there. */
-void ruleset_add_clients(struct ruleset *ruleset, const struct rangeset *confined);
+/*
+ * The chain for what is sent to where the filter listens, for root and these users; the rules of
+ * "output" that lead there, and one to such a chain of another name.
+ */
+void ruleset_add_clients(struct ruleset *ruleset, const char *name, const struct rangeset *confined);
 void ruleset_lead_to_clients(struct chain *output, const struct filter_plan *filter);
-bool rule_leads_to_clients(const struct rule *rule);
+void ruleset_lead_from(struct chain *output, const struct address_port *listen, const char *to);
+bool rule_leads_to(const struct rule *rule, const char *chain);
 
 /* Rules for what a confined user sends on loopback: not from where the filter listens. */
 void ruleset_refuse_impostors(struct chain *chain, const struct filter_plan *filter);

@@ -13,7 +13,8 @@
 
 /*
  * fake_filter --ready-fd N SETTINGS. What it does otherwise depends on its name: "dies" says something
- * and ends, "mute" never says that it is ready, "silent" answers nothing, "deaf" listens nowhere.
+ * and ends, "mute" never says that it is ready, "silent" answers nothing, "deaf" listens nowhere, "dials" tries to
+ * get out before anything else.
  */
 enum { LISTENERS_MAX = 16 };
 
@@ -52,6 +53,20 @@ static void answer(int listener)
 	close(client);
 }
 
+/* A connection, and a datagram, each on a socket of its own. */
+static void dial(const char *to, uint16_t port, int type)
+{
+	struct sockaddr_in there = { .sin_family = AF_INET, .sin_port = htons(port) };
+	int descriptor = socket(AF_INET, type | SOCK_NONBLOCK, 0);
+	struct pollfd waiting = { .fd = descriptor, .events = POLLOUT };
+
+	inet_pton(AF_INET, to, &there.sin_addr);
+	connect(descriptor, (struct sockaddr *)&there, sizeof(there));
+	poll(&waiting, 1, 300);
+	send(descriptor, "x", 1, MSG_NOSIGNAL);
+	close(descriptor);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = strrchr(argv[0], '/');
@@ -69,6 +84,11 @@ int main(int argc, char **argv)
 		errx(1, "%s: %s", argv[3], problem.text);
 	if (!strcmp(name, "dies"))
 		errx(1, "a \033 reason");
+	if (!strcmp(name, "dials")) {
+		dial("203.0.113.5", 443, SOCK_STREAM);
+		dial("203.0.113.53", 53, SOCK_DGRAM);
+		dial("10.0.0.1", 22, SOCK_STREAM);
+	}
 	listen = json_object_get(settings, "listen");
 	json_array_foreach(listen, i, address)
 		if (strcmp(name, "deaf") && count < LISTENERS_MAX)

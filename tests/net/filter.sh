@@ -245,7 +245,7 @@ for file in settings filter; do
 	begun "$file"
 	obstructed $file
 	status 5 "$file cannot be written" fw apply "$WORLD/other.json"
-	left "$file: what is left is said" 'what stood before still stands, and no filter of ours is running'
+	left "$file: what is left is said" "what stood before still stands, and the filter's ports are closed, and no filter of ours is running"
 	deny "$file: none is" alive "$pid"
 	closed "$file: nobody listens" tcp 127.0.0.1:3128
 	status 1 "$file: verify finds none" fw verify
@@ -256,8 +256,10 @@ for next in other none; do
 	begun "plan, $next"
 	obstructed plan
 	status 5 "plan, $next: cannot be written" fw apply "$WORLD/$next.json"
-	if [ $next = other ]; then also=', and the new one was ended'; else also=; fi
-	left "plan, $next: what is left is said" "what stood before still stands, without its filter$also"
+	# Another filter is not begun before the ports are closed.
+	closed_too=", and the filter's ports are closed" also=', and the new one was ended'
+	[ $next = other ] || closed_too='' also=''
+	left "plan, $next: what is left is said" "what stood before still stands$closed_too, without its filter$also"
 	deny "plan, $next: it is ended" alive "$pid"
 	closed "plan, $next: nobody listens" tcp 127.0.0.1:3128
 	status 1 "plan, $next: verify compares with what stood before" fw verify
@@ -296,7 +298,7 @@ if strace -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null; then
 		agent timeout 20 strace -f -qq -o /dev/null -e trace=pidfd_open -e inject=pidfd_open:error=EMFILE "$EGRESSFW" apply "$WORLD/$1.json"
 	}
 	status 5 'unending: another policy' unending other
-	left 'unending: what is left is said' 'what stood before still stands, and the filter of before is still running'
+	left 'unending: what is left is said' "what stood before still stands, and the filter's ports are closed, and the filter of before is still running"
 	check 'unending: it is' alive "$pid"
 	status 5 'unending: a policy without' unending none
 	left 'unending: nothing was changed' 'nothing was changed'

@@ -32,7 +32,7 @@ NET_TESTS = \
 	tests/net/filter_instances.sh \
 	tests/net/filter_whole.sh \
 	tests/net/guard.sh \
-	tests/net/impostor.sh \
+	tests/net/filter_between.sh tests/net/impostor.sh \
 	tests/net/clients.sh \
 	tests/net/hosts_remembered.sh \
 	tests/net/leftovers.sh \

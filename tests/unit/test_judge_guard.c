@@ -573,6 +573,10 @@ START_TEST(a_filter_is_shut_until_its_rules_come)
 		{ { NOBODY, TCP, "127.0.0.1", 3128, FIN | ACK, TO_LO }, JUDGED_ACCEPT },
 		{ { 0, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_ACCEPT },
 		{ { 0, TCP, "::1", 3128, SYN, TO_LO }, JUDGED_ACCEPT },
+		{ { FILTER, TCP, "203.0.113.5", 443, SYN, 0 }, JUDGED_RESET },
+		{ { FILTER, UDP, "203.0.113.53", 53, 0, 0 }, JUDGED_PROHIBITED },
+		{ { FILTER, TCP, "127.0.0.1", 8080, SYN, TO_LO }, JUDGED_RESET },
+		{ { FILTER, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_RESET },
 	};
 	static const char *const others[] = { "127.0.0.1", "::1", "203.0.113.5", "2001:db8:1::5" };
 	struct fixture fixture;
@@ -582,10 +586,7 @@ START_TEST(a_filter_is_shut_until_its_rules_come)
 	fixture_filter(&fixture, "203.0.113.53");
 	fixture.deny_all = true;
 	standing = fixture_ruleset(&fixture);
-	changed = fixture_ruleset(&fixture);
-	ck_assert(!ruleset_tells_clients(&standing, &fixture.filter));
-	ruleset_shut_filter(&changed, &fixture.filter);
-	ck_assert(ruleset_tells_clients(&changed, &fixture.filter));
+	ruleset_shut_filter(&standing, &fixture.filter, &changed);
 	for (size_t i = 0; i < sizeof(shut) / sizeof(*shut); i++) {
 		struct packet packet = draw(&shut[i].packet);
 		uint32_t mark;
@@ -610,44 +611,52 @@ START_TEST(a_filter_is_shut_until_its_rules_come)
 }
 END_TEST
 
-/* Where it is going to listen elsewhere, as well: nobody has it there but those who have it already. */
-START_TEST(a_filter_is_shut_at_another_place)
+/* Where another filter stands: its users have that, until it ends, and not the one that takes its place. */
+START_TEST(a_filter_is_shut_to_the_users_of_another)
 {
 	static const struct {
 		struct sketch packet;
 		enum judgement expected;
 	} moved[] = {
-		{ { 1500, TCP, "127.0.0.1", 3200, SYN, TO_LO }, JUDGED_ACCEPT },
+		{ { 1500, TCP, "127.0.0.1", 3200, SYN, TO_LO }, JUDGED_RESET },
 		{ { 1700, TCP, "127.0.0.1", 3200, SYN, TO_LO }, JUDGED_RESET },
 		{ { 1700, TCP, "127.0.0.1", 3200, ACK, TO_LO }, JUDGED_RESET },
 		{ { NOBODY, TCP, "127.0.0.1", 3200, SYN, TO_LO }, JUDGED_RESET },
 		{ { 0, TCP, "127.0.0.1", 3200, SYN, TO_LO }, JUDGED_ACCEPT },
+		{ { 1500, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_ACCEPT },
 		{ { 1700, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_RESET },
 		{ { 1700, TCP, "127.0.0.1", 3201, SYN, TO_LO }, JUDGED_ACCEPT },
+		{ { FILTER, TCP, "203.0.113.5", 443, SYN, 0 }, JUDGED_ACCEPT },
+		{ { 1600, TCP, "203.0.113.5", 443, SYN, 0 }, JUDGED_RESET },
 	};
-	struct ruleset ruleset = fixture_named("filter");
+	struct ruleset standing = fixture_named("filter"), shut, again, back;
 	struct fixture fixture;
-	size_t chains = ruleset.chain_count, rules;
+	struct packet packet;
+	uint32_t mark;
 
 	fixture_init(&fixture, MODE_NO_NETWORK);
 	fixture_filter(&fixture, "203.0.113.53");
-	ck_assert(ruleset_tells_clients(&ruleset, &fixture.filter));
 	fixture.filter.listen.items[0].port = 3200;
-	ck_assert(!ruleset_tells_clients(&ruleset, &fixture.filter));
-	ruleset_shut_filter(&ruleset, &fixture.filter);
-	ck_assert(ruleset_tells_clients(&ruleset, &fixture.filter));
-	ck_assert_uint_eq(ruleset.chain_count, chains);
+	fixture.filter.uid = 1600;
+	ruleset_shut_filter(&standing, &fixture.filter, &shut);
 	for (size_t i = 0; i < sizeof(moved) / sizeof(*moved); i++) {
-		struct packet packet = draw(&moved[i].packet);
-		uint32_t mark;
-
-		ck_assert_msg(judge_sent(&ruleset, &packet, &mark) == moved[i].expected, "%zu", i);
+		packet = draw(&moved[i].packet);
+		ck_assert_msg(judge_sent(&shut, &packet, &mark) == moved[i].expected, "%zu", i);
 	}
-	rules = ruleset_find_chain(&ruleset, "output")->count;
-	ruleset_shut_filter(&ruleset, &fixture.filter);
-	ck_assert_uint_eq(ruleset_find_chain(&ruleset, "output")->count, rules);
+	/* Once more, and for another one, takes the place of the first. */
+	ruleset_shut_filter(&shut, &fixture.filter, &again);
+	ck_assert_str_eq(shut.comment, again.comment);
+	fixture.filter.listen.items[0].port = 3201;
+	ruleset_shut_filter(&again, &fixture.filter, &back);
+	packet = draw(&(struct sketch){ 1500, TCP, "127.0.0.1", 3200, SYN, TO_LO });
+	ck_assert(judge_sent(&back, &packet, &mark) == JUDGED_ACCEPT);
+	packet = draw(&(struct sketch){ 1500, TCP, "127.0.0.1", 3201, SYN, TO_LO });
+	ck_assert(judge_sent(&back, &packet, &mark) == JUDGED_RESET);
 	fixture_free(&fixture);
-	ruleset_free(&ruleset);
+	ruleset_free(&standing);
+	ruleset_free(&shut);
+	ruleset_free(&again);
+	ruleset_free(&back);
 }
 END_TEST
 
@@ -661,7 +670,7 @@ int main(void)
 	tcase_add_loop_test(cases, a_packet_is_judged, 0, sizeof(ways) / sizeof(*ways));
 	tcase_add_test(cases, a_closed_table_still_holds_the_filter);
 	tcase_add_test(cases, a_filter_is_shut_until_its_rules_come);
-	tcase_add_test(cases, a_filter_is_shut_at_another_place);
+	tcase_add_test(cases, a_filter_is_shut_to_the_users_of_another);
 	suite_add_tcase(suite, cases);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
