@@ -10,6 +10,8 @@
  * and to whom that leaves loopback, would have it beside what his own policy allows. An accept in
  * another table does not matter here: a packet has to be accepted in each.
  *
+ * Wherever it seems to leave: what somebody's nat has redirected there has the interface of before.
+ *
  * Not by the first packet alone: a connection from before these rules, while the filter was running
  * already, is refused with the rest. So is what its user would do with the filter's answers. A packet
  * without an owner is what a closed socket leaves behind, which must go on for the filter to learn
@@ -21,9 +23,9 @@ void ruleset_lead_from(struct chain *output, const struct address_port *listen, 
 	struct range port = { listen->port, listen->port };
 	struct prefix address = prefix_of(&listen->address, address_bits(listen->address.family));
 
-	/* oifname "lo" ip daddr 127.0.0.1 tcp dport 3128 goto clients */
-	ADD_RULE(output, plain(MATCH_OUT_LOOPBACK), destination(&address),
-		 ports_in(&(struct rangeset){ &port, 1 }), go_to(to));
+	/* ip daddr 127.0.0.1 tcp dport 3128 goto clients */
+	ADD_RULE(output, destination(&address), ports_in(&(struct rangeset){ &port, 1 }),
+		 go_to(to));
 }
 
 void ruleset_lead_to_clients(struct chain *output, const struct filter_plan *filter)

@@ -23,7 +23,7 @@ static void add_leading(struct chain *output, const struct filter_plan *filter)
 {
 	/* meta skuid 65528 goto held */
 	ADD_RULE(output, user(&(struct range){ filter->uid, filter->uid }), go_to(CHAIN_HELD));
-	/* oifname "lo" ip daddr 127.0.0.1 tcp dport 3128 goto shut */
+	/* ip daddr 127.0.0.1 tcp dport 3128 goto shut */
 	for (size_t i = 0; i < filter->listen.count; i++)
 		ruleset_lead_from(output, &filter->listen.items[i], CHAIN_SHUT);
 }

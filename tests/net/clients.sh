@@ -59,6 +59,43 @@ status 0 'the other instance again, which then stands behind' fw apply --name ot
 unserved 'whom another instance confines, the other way round' $NEIGHBOUR_UID
 served 'the confined user, the other way round' $AGENT_UID
 
+# --- by root's own rules for nat, which redirect to the filter what goes elsewhere
+# asked UID ADDRESS PORT: what the filter would answer there.
+asked() {
+	as_user "$1" /usr/bin/python3 -c '
+import socket, sys
+with socket.create_connection((sys.argv[1], int(sys.argv[2])), 5) as s:
+    s.settimeout(5)
+    s.sendall(b"CONNECT a.example.org:443 HTTP/1.1\r\nHost: a.example.org:443\r\n\r\n")
+    print(s.recv(100).split(b"\r\n")[0].decode())' "$2" "$3" 2>&1 | tail -n 1
+}
+agent nft -f - <<-'END'
+	table inet redirecting {
+		chain output {
+			type nat hook output priority -100;
+			tcp dport 8443 redirect to :3128
+		}
+		chain prerouting {
+			type nat hook prerouting priority -100;
+			ip daddr 192.0.2.2 tcp dport 8444 dnat ip to 127.0.0.1:3128
+		}
+	}
+END
+agent sysctl -qw net.ipv4.conf.all.route_localnet=1
+refused_text='ConnectionRefusedError: [Errno 111] Connection refused'
+for address in 127.0.0.1 ::1 203.0.113.5 2001:db8:1::5; do
+	same "root is redirected to it from $address" 'HTTP/1.1 403 Forbidden' "$(asked 0 $address 8443)"
+	for uid in $OTHER_UID $NEIGHBOUR_UID $FILTER_UID; do
+		same "uid $uid is not, from $address" "$refused_text" "$(asked "$uid" $address 8443)"
+	done
+done
+for address in 203.0.113.5 2001:db8:1::5; do
+	same "nor is the confined user, who is refused all that is no loopback, from $address" "$refused_text" "$(asked $AGENT_UID $address 8443)"
+done
+deny 'nor is another machine' far timeout 2 bash -c 'exec 3<>/dev/tcp/192.0.2.2/8444'
+agent nft delete table inet redirecting
+agent sysctl -qw net.ipv4.conf.all.route_localnet=0
+
 # --- it is asked as root, or not at all
 status 0 'verify as root' fw verify
 says 'has nothing to add' 'kernel and hosts file are as planned'
