@@ -2,6 +2,7 @@
 #include "cmd/filter_conflict.h"
 
 #include "base/memory.h"
+#include "cmd/filter_holder.h"
 #include "cmd/filter_plans.h"
 #include "cmd/filter_run.h"
 #include "filter/rehearsal.h"
@@ -124,9 +125,9 @@ static bool refuse(struct around *around, const struct address_port *here, uint3
 				"open: end it first");
 	} else {
 		err_append(err,
-			   ", and not the filter's, %u: end that first, or give this one "
+			   ", and not the filter's, %u: end that first%s, or give this one "
 			   "another port (--filter-listen)",
-			   filter->uid);
+			   filter->uid, filter_holder_text(here, uid).text);
 	}
 	advise_kept_options(around, err);
 	return false;
@@ -281,7 +282,7 @@ bool filter_check_possible(struct session *session, const struct filter_plan *fi
 		.gid = users_gid(filter->uid, NULL),
 		.log = filter->log,
 		.log_advice = log_advice,
-		.listen_advice = "name another place by --filter-listen",
+		.listen_advice = FILTER_LISTEN_ADVICE,
 		.timeout_ms = session->options->timeout_ms,
 	};
 	struct address_ports *free_yet = &rehearsal.listen;
@@ -298,7 +299,10 @@ bool filter_check_possible(struct session *session, const struct filter_plan *fi
 		if (good && !found)
 			free_yet->items[free_yet->count++] = *here;
 	}
-	good = good && rehearse(&rehearsal, err);
+	if (good && !rehearse(&rehearsal, err)) {
+		filter_name_holder(filter, "", err);
+		good = false;
+	}
 	free(free_yet->items);
 	return good;
 }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "cmd/filter_conflict.h"
+#include "cmd/filter_holder.h"
 #include "cmd/filter_plans.h"
 #include "cmd/filter_settings.h"
 #include "system/descriptor.h"
@@ -109,8 +110,10 @@ static bool start(struct session *session, const struct filter_plan *filter, str
 	/* Whatever becomes of this process, another one finds that one then. */
 	good = remember(session, &process, err) && filter_process_begin(&how, &link, err);
 	filter_link_close(&link);
-	if (!good)
+	if (!good) {
 		filter_process_end(&process, &ignored);
+		filter_name_holder(filter, "; " FILTER_LISTEN_ADVICE, err);
+	}
 	return good;
 }
 

@@ -32,6 +32,7 @@ libkernel_a_SOURCES = \
 	src/kernel/nft_statement.c src/kernel/nft_statement.h \
 	src/kernel/nft_table_reader.c src/kernel/nft_table_reader.h \
 	src/kernel/nft_transact.c \
+	src/kernel/port_holder.c src/kernel/port_holder.h \
 	src/kernel/set_stream.c src/kernel/set_stream.h \
 	src/kernel/sock_diag.c src/kernel/sock_diag.h \
 	src/kernel/socket_count.c src/kernel/socket_count.h \

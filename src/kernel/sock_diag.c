@@ -188,23 +188,27 @@ static int list_tcp(struct sock_diag *link, struct listing *listing)
 	return sock_diag_dump(link, TCPDIAG_GETSOCK, &request, sizeof(request), take_inet, listing);
 }
 
-/* A connected datagram socket is "established". */
-static int list_datagram(struct sock_diag *link, struct listing *listing)
+static int list_families(struct sock_diag *link, struct inet_diag_req_v2 request,
+			 struct listing *listing)
 {
 	static const uint8_t families[] = { AF_INET, AF_INET6 };
 	int errnum = 0;
 
+	request.sdiag_protocol = listing->protocol;
 	for (size_t i = 0; !errnum && i < sizeof(families); i++) {
-		const struct inet_diag_req_v2 request = {
-			.sdiag_family = families[i],
-			.sdiag_protocol = listing->protocol,
-			.idiag_states = 1 << TCP_ESTABLISHED,
-		};
-
+		request.sdiag_family = families[i];
 		errnum = sock_diag_dump(link, SOCK_DIAG_BY_FAMILY, &request, sizeof(request),
 					take_inet, listing);
 	}
 	return errnum;
+}
+
+/* A connected datagram socket is "established". */
+static int list_datagram(struct sock_diag *link, struct listing *listing)
+{
+	const struct inet_diag_req_v2 request = { .idiag_states = 1 << TCP_ESTABLISHED };
+
+	return list_families(link, request, listing);
 }
 
 int sock_diag_list(struct sock_diag *link, uint8_t protocol, take_socket *take, void *context)
@@ -214,6 +218,18 @@ int sock_diag_list(struct sock_diag *link, uint8_t protocol, take_socket *take, 
 	if (protocol == IPPROTO_TCP && !tcp_sockets_may_exist())
 		return 0;
 	return protocol == IPPROTO_TCP ? list_tcp(link, &listing) : list_datagram(link, &listing);
+}
+
+int sock_diag_list_port(struct sock_diag *link, uint16_t port, uint32_t states, take_socket *take,
+			void *context)
+{
+	const struct inet_diag_req_v2 request = {
+		.idiag_states = states,
+		.id = { .idiag_sport = htons(port) },
+	};
+	struct listing listing = { IPPROTO_TCP, take, context };
+
+	return list_families(link, request, &listing);
 }
 
 int sock_diag_end(struct sock_diag *link, uint8_t protocol, const struct inet_diag_msg *socket)

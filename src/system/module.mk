@@ -43,6 +43,7 @@ SYSTEM_SOURCES = \
 	src/system/probe_run.c src/system/probe_run.h \
 	src/system/run_init.c src/system/run_init.h \
 	src/system/seccomp_filter.c src/system/seccomp_filter.h \
+	src/system/socket_process.c src/system/socket_process.h \
 	src/system/state.c src/system/state.h src/system/state_parts.h \
 	src/system/state_files.c \
 	src/system/state_instances.c \

@@ -224,10 +224,57 @@ refused 'a port that is taken' 3 "at 127.0.0.1 port 3128 listens uid 0, and not 
 refused 'somebody else'"'"'s server is not taken for the filter' 3 "at 127.0.0.1 port 3128 listens uid 0, and not the filter's, 65528" \
 	apply --no-filter-start "$WORLD/wild.json"
 serve_end "$other"
+serve "agent:$AGENT_UID" tcp/127.0.0.1/3128
+refused 'a port where the agent listens' 3 \
+	"at 127.0.0.1 port 3128 listens uid $AGENT_UID, and not the filter's, 65528: end that first \\(process [0-9]+, far\\), or give .*--filter-listen" \
+	apply "$WORLD/wild.json"
+serve_end "$served_pid"
 serve agent tcp/::/3128
 refused 'a port that is taken for all addresses' 3 '127.0.0.1 port 3128: cannot be listened at: Address already in use; .* --filter-listen' \
 	apply "$WORLD/wild.json"
 serve_end "$served_pid"
+
+# A confined user who has the port, and does not even listen.
+cat >"$WORLD/bin/binds" <<'END'
+import socket, sys, time
+s = socket.socket(socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET)
+s.bind((sys.argv[1], 3128))
+open(sys.argv[2], "w").write("bound")
+time.sleep(1000)
+END
+install -d -m 1777 "$WORLD/tmp"
+# bind_as UID ADDRESS: its process in $binder.
+bind_as() {
+	rm -f "$WORLD/tmp/bound"
+	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$1" --regid "$1" --clear-groups --inh-caps=-all -- \
+		"${PYTHON:-/usr/bin/python3}" "$WORLD/bin/binds" "$2" "$WORLD/tmp/bound" </dev/null >/dev/null 2>&1 3>&- &
+	binder=$!
+	world_pids+=("$binder")
+	until [ -e "$WORLD/tmp/bound" ]; do sleep 0.02; done
+}
+for address in 127.0.0.1 0.0.0.0 ::; do
+	bind_as $AGENT_UID $address
+	refused "a port that the agent has at $address" 3 \
+		"127.0.0.1 port 3128: cannot be listened at: Address already in use; name another place by --filter-listen, or end what has 127.0.0.1 port 3128: a socket of uid $AGENT_UID \\(process $binder, python3[.0-9]*\\); nothing" \
+		apply "$WORLD/wild.json"
+	serve_end "$binder"
+done
+# Once it has been looked at that nobody has it.
+cat >"$WORLD/bin/late" <<END
+#!/bin/sh
+: >"$WORLD/tmp/starting"
+until [ -e "$WORLD/tmp/bound" ]; do sleep 0.02; done
+exec "$WORLD/bin/egressfilter" "\$@"
+END
+chmod 755 "$WORLD/bin/late"
+rm -f "$WORLD/tmp/bound"
+{ until [ -e "$WORLD/tmp/starting" ]; do sleep 0.02; done; bind_as $AGENT_UID 127.0.0.1; echo "$binder" >"$WORLD/binder"; wait "$binder"; } &
+world_pids+=("$!")
+status 5 'a port that the agent has taken since' fw apply --filter-program "$WORLD/bin/late" "$WORLD/wild.json"
+binder=$(cat "$WORLD/binder")
+says 'is named too' "Address already in use.*; name another place by --filter-listen, or end what has 127.0.0.1 port 3128: a socket of uid $AGENT_UID \\(process $binder, "
+kill "$binder"
+status 0 'and then nothing is left' fw remove
 
 # --- what is left is what is said
 # obstructed FILE: nothing can be kept under that name; unobstructed takes that away.

@@ -1,0 +1,22 @@
+/* filter_holder.h: who has a place where the filter should listen. */
+#ifndef EGRESSFW_CMD_FILTER_HOLDER_H
+#define EGRESSFW_CMD_FILTER_HOLDER_H
+
+#include "base/err.h"
+#include "plan/filter_plan.h"
+
+/* " (process 1234, python3)": which process of the uid has the socket there; "" where nobody can tell. */
+struct holder_text {
+	char text[64];
+};
+struct holder_text filter_holder_text(const struct address_port *here, uint32_t uid);
+
+#define FILTER_LISTEN_ADVICE "name another place by --filter-listen"
+
+/*
+ * Where the sentence is that an address is in use: appends `advice`, and whose it is, also where that
+ * socket does not listen. Another sentence stays as it is.
+ */
+void filter_name_holder(const struct filter_plan *filter, const char *advice, struct err *err);
+
+#endif
