@@ -315,6 +315,28 @@ for what in signal=KILL error=ENOMEM; do
 done
 same "everything is as it was" "$before" "$(saved)"
 
+# Which back end is taken where nobody says: another one than nf_tables only where the kernel has none.
+agent strace -qq -o "$WORLD/calls" -e trace=socket "$EGRESSFW" verify >/dev/null 2>&1
+first=$(awk '/NETLINK_NETFILTER/ { print NR; exit }' "$WORLD/calls")
+# by_itself ERRNO: an apply whose first netlink socket of netfilter is refused so; its exit status is printed.
+by_itself() {
+	agent timeout 20 strace -qq -o /dev/null -e trace=socket -e "inject=socket:error=$1:when=$first" \
+		"$EGRESSFW" apply --no-canary "$WORLD/none.json" >"$WORLD/out" 2>"$WORLD/err" </dev/null
+	echo $?
+}
+for errno in EPROTONOSUPPORT EINVAL; do
+	same "no nf_tables ($errno)" 0 "$(by_itself $errno)"
+	says "no nf_tables ($errno): xt is taken by itself" 'back end +xt'
+	same "no nf_tables ($errno): and nft is left alone" "$rules_before" "$(rules)"
+	closed "no nf_tables ($errno): it confines" tcp 1.1.1.1:443
+	check "no nf_tables ($errno): remove" xt remove
+done
+for errno in EPERM EACCES EMFILE ENOMEM ENOBUFS EAFNOSUPPORT; do
+	same "nf_tables that only cannot be asked ($errno)" 3 "$(by_itself $errno)"
+	same "nf_tables that only cannot be asked ($errno): nothing is done by xtables" "$before" "$(saved)"
+	same "nf_tables that only cannot be asked ($errno): nor by nft" "$rules_before" "$(rules)"
+done
+
 # IPv6 that cannot be filtered: nothing is done to IPv4 either.
 agent strace -qq -o "$WORLD/calls" -e trace=getsockopt "$EGRESSFW" verify --backend xt >/dev/null 2>&1
 first=$(awk '/SOL_IPV6/ { print NR; exit }' "$WORLD/calls")
