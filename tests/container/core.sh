@@ -77,6 +77,16 @@ in_container() {
 	engine exec -i -u "$uid" "$name" "$@"
 }
 
+# What debootstrap made, whole.
+core_debian() {
+	local package
+	status 0 "the image of Debian" engine run --rm "${alone[@]}" egressfw-debian \
+		sh -c 'dpkg --audit; cat /etc/debian_version; dpkg-query -W -f "\${db:Status-Abbrev} \${Package}\n"'
+	same "it is of this machine's version, and no package is half there" "$(cat /etc/debian_version)" \
+		"$(grep -v '^ii ' "$WORLD/out")"
+	for package in libc6 apt dpkg base-files; do says "it has $package" "^ii +$package\$"; done
+}
+
 # --- the entry point ----------------------------------------------------------------------------------
 
 core_run() {
@@ -348,6 +358,7 @@ core_exec() {
 }
 
 core() {
+	core_debian
 	core_run
 	core_apply
 	core_init

@@ -9,10 +9,12 @@
 #   sees NAME CMD... <ROWS          see there
 #
 # The programs in the images are the static ones: $EGRESSFW_STATIC and the egressfilter beside it, or built here from
-# the source tree. A build without the filter has none: engine_has_filter tells.
+# the source tree. A build without the filter has none: engine_has_filter tells. The Debian in the images is one by
+# debootstrap, see debian.sh.
 
 . "${srcdir:-.}/tests/lib/world.sh" || exit 1
 . "$SRCDIR/tests/lib/static.sh"
+. "$SRCDIR/tests/container/debian.sh"
 
 ENGINE_UID=1600
 engine_user= # whose the engine is; empty: root's
@@ -22,7 +24,7 @@ engine_user= # whose the engine is; empty: root's
 engine_require() {
 	local program
 	[ "$(id -u)" -eq 0 ] || skip_all "needs root"
-	for program in ip nft nsenter setpriv unshare flock "$@"; do
+	for program in ip nft nsenter setpriv unshare flock debootstrap dpkg-scanpackages apt-cache "$@"; do
 		command -v "$program" >/dev/null || skip_all "needs the program $program"
 	done
 	unshare --net --mount --pid --fork --kill-child --mount-proc true 2>/dev/null ||
@@ -32,8 +34,10 @@ engine_require() {
 
 # Every process goes with the namespace, in its own time if it was killed; control groups are all that is left then.
 engine_tidy() {
-	local tries=0
-	[ -z "$engine_inside" ] || { kill -KILL "$engine_inside" && wait "$engine_inside"; } 2>/dev/null
+	local tries=0 started
+	for started in $engine_debian $engine_inside; do
+		{ kill -KILL "$started" && wait "$started"; } 2>/dev/null
+	done
 	while [ -n "$(find /sys/fs/cgroup -maxdepth 2 -type d -name "$engine_group")" ] && [ "$tries" -lt 50 ]; do
 		find /sys/fs/cgroup -depth -type d -path "*/$engine_group*" -exec rmdir {} + 2>/dev/null
 		tries=$((tries + 1))
@@ -45,11 +49,16 @@ engine_tidy() {
 engine_outside() {
 	local status=0
 	engine_base=$(mktemp -d "${TMPDIR:-/tmp}/egfw-XXXXXX")
-	engine_group=$(basename "$engine_base") engine_inside=
+	engine_group=$(basename "$engine_base") engine_inside= engine_debian=
 	trap engine_tidy EXIT
 	trap 'exit 130' INT TERM HUP
 	chmod 755 "$engine_base"
+	debian_bootstrap &
+	engine_debian=$!
 	static_programs "$engine_base/t"
+	wait "$engine_debian" || exit
+	engine_debian=
+	debian_says
 	EGRESSFW_ENGINE_BASE=$engine_base srcdir=$SRCDIR setpriv --pdeathsig KILL \
 		unshare --mount --pid --fork --kill-child --mount-proc --propagation private -- bash "$0" </dev/null &
 	engine_inside=$!
@@ -206,9 +215,10 @@ engine_image() {
 image_users() {
 	mkdir -p "$1/etc" "$1/tmp" "$1/var/log"
 	chmod 1777 "$1/tmp"
-	printf 'root:x:0:0::/:/bin/sh\nagent:x:%d:%d::/tmp:/bin/sh\nother:x:%d:%d::/tmp:/bin/sh\n' \
-		$AGENT_UID $AGENT_UID $OTHER_UID $OTHER_UID >"$1/etc/passwd"
-	printf 'root:x:0:\nagent:x:%d:\nother:x:%d:\n' $AGENT_UID $OTHER_UID >"$1/etc/group"
+	[ -e "$1/etc/passwd" ] || { echo 'root:x:0:0::/:/bin/sh' >"$1/etc/passwd" && echo 'root:x:0:' >"$1/etc/group"; }
+	printf 'agent:x:%d:%d::/tmp:/bin/sh\nother:x:%d:%d::/tmp:/bin/sh\n' \
+		$AGENT_UID $AGENT_UID $OTHER_UID $OTHER_UID >>"$1/etc/passwd"
+	printf 'agent:x:%d:\nother:x:%d:\n' $AGENT_UID $OTHER_UID >>"$1/etc/group"
 }
 
 image_programs() { # DIRECTORY: what users copy into their images
@@ -234,23 +244,18 @@ image_busybox() {
 	engine_image egressfw-busybox "$tree"
 }
 
-# What every Debian has, whether something depends on it or not.
-essential=$(dpkg-query -W -f '${Essential} ${Package}\n' 2>/dev/null | awk '$1 == "yes" { print $2 }')
-
-# debian_tree DIRECTORY PACKAGE...: these installed packages, and what they depend on, as they lie here.
+# debian_tree DIRECTORY [PACKAGE...]: Debian by debootstrap; and these installed packages with what they depend on, as
+# they lie here.
 debian_tree() {
-	local tree=$1 name
+	local tree=$1
 	shift
-	mkdir -p "$tree/usr"
-	for name in bin sbin lib lib64; do
-		mkdir "$tree/usr/$name"
-		ln -s "usr/$name" "$tree/$name"
-	done
+	mkdir -p "$tree"
+	tar -C "$tree" -x --keep-directory-symlink <"$debian_tar"
+	[ $# -gt 0 ] || return 0
 	{
 		# What these link to belongs to no package.
 		find /usr/bin /usr/sbin /etc/alternatives -type l \( -path '/etc/*' -o -lname '/etc/alternatives/*' \)
-		apt-cache depends --recurse --installed --no-recommends --no-suggests --no-conflicts --no-breaks \
-			--no-replaces --no-enhances "$@" | grep '^[a-z]' | sort -u | xargs dpkg -L 2>/dev/null
+		apt-cache depends --recurse --installed --important "$@" | grep '^[a-z]' | sort -u | xargs dpkg -L 2>/dev/null
 	} | grep -vE '^/usr/share/(doc|man|locale|info)|^/(dev|proc|sys|run)|^/\.?$' | sort -u | sed 's|^/||' >"$tree/files"
 	tar -C / --no-recursion -c -T "$tree/files" 2>/dev/null | tar -C "$tree" -x --keep-directory-symlink
 	rm "$tree/files"
@@ -258,7 +263,7 @@ debian_tree() {
 
 image_debian() {
 	local tree=$serve_images/debian
-	debian_tree "$tree" base-files bash dash coreutils util-linux grep sed libc-bin
+	debian_tree "$tree"
 	image_users "$tree"
 	image_programs "$tree/usr/local/sbin"
 	engine_image egressfw-debian "$tree"

@@ -17,6 +17,6 @@ TESTS += tests/container/recipes_systemd_filter.sh
 endif
 endif
 EXTRA_DIST += $(CONTAINER_TESTS) \
-	tests/container/check_manifest.py tests/container/core.sh tests/container/engine.sh \
+	tests/container/check_manifest.py tests/container/core.sh tests/container/debian.sh tests/container/engine.sh \
 	tests/container/escapes.sh tests/container/escapes_gvisor.table \
 	tests/container/filter.sh tests/container/recipes_systemd_filter.sh tests/container/systemd.sh

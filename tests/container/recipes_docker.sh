@@ -15,10 +15,7 @@ recipe=$SRCDIR/contrib/docker
 
 image_builder() {
 	local tree=$serve_images/builder
-	debian_tree "$tree" $essential \
-		$(awk '$1 == "build" { print $2 }' "$SRCDIR/contrib/packages")
-	mkdir -p "$tree/tmp" "$tree/var/lib/dpkg"
-	chmod 1777 "$tree/tmp"
+	debian_tree "$tree" $(awk '$1 == "build" { print $2 }' "$SRCDIR/contrib/packages")
 	cp /var/lib/dpkg/status "$tree/var/lib/dpkg"
 	engine_image builder "$tree"
 	rm -rf "$tree"
@@ -26,10 +23,7 @@ image_builder() {
 
 image_for_agents() {
 	local tree=$serve_images/for-agents
-	debian_tree "$tree" $essential passwd
-	mkdir -p "$tree/tmp" "$tree/home"
-	printf 'root:x:0:0::/root:/bin/sh\n' >"$tree/etc/passwd"
-	printf 'root:x:0:\n' >"$tree/etc/group"
+	debian_tree "$tree"
 	engine_image for-agents "$tree"
 }
 

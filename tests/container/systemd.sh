@@ -11,10 +11,12 @@
 image_systemd() {
 	local tree=$serve_images/systemd unit policy=$1
 	shift
-	debian_tree "$tree" $essential systemd
+	debian_tree "$tree" systemd
 	image_users "$tree"
-	grep -E '^(messagebus|systemd-|nobody)' /etc/passwd >>"$tree/etc/passwd"
-	grep -vE '^(root|agent|other):' /etc/group >>"$tree/etc/group"
+	grep -E '^(messagebus|systemd-)' /etc/passwd >>"$tree/etc/passwd"
+	awk -F : 'FNR == NR { known[$1]; next } !($1 in known)' "$tree/etc/group" /etc/group >"$tree/etc/group.more"
+	cat "$tree/etc/group.more" >>"$tree/etc/group"
+	rm "$tree/etc/group.more"
 	mkdir -p "$tree/etc/egressfw" "$tree/etc/systemd/system/multi-user.target.wants" "$tree/home" "$tree/root" \
 		"$tree/var/tmp" "$tree/usr/local/bin"
 	echo 0123456789abcdef0123456789abcdef >"$tree/etc/machine-id"
