@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void buffer_free(struct buffer *buffer)
 {
@@ -31,24 +30,6 @@ uint8_t *buffer_reserve(struct buffer *buffer, size_t extra)
 		buffer->capacity = capacity;
 	}
 	return buffer->data + buffer->length;
-}
-
-void buffer_append(struct buffer *buffer, const void *bytes, size_t length)
-{
-	if (!length)
-		return;
-	memcpy(buffer_reserve(buffer, length), bytes, length);
-	buffer->length += length;
-}
-
-void buffer_append_text(struct buffer *buffer, const char *text)
-{
-	buffer_append(buffer, text, strlen(text));
-}
-
-void buffer_append_u8(struct buffer *buffer, uint8_t value)
-{
-	buffer_append(buffer, &value, sizeof(value));
 }
 
 void buffer_append_u16(struct buffer *buffer, uint16_t value)

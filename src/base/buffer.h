@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Starts as { 0 }. data is not NUL-terminated unless buffer_string() was called. */
 struct buffer {
@@ -18,9 +19,27 @@ void buffer_free(struct buffer *buffer);
 /* Makes room for `extra` more bytes and returns where they will stand; length is unchanged. */
 uint8_t *buffer_reserve(struct buffer *buffer, size_t extra);
 
-void buffer_append(struct buffer *buffer, const void *bytes, size_t length);
-void buffer_append_text(struct buffer *buffer, const char *text);
-void buffer_append_u8(struct buffer *buffer, uint8_t value);
+/* Here, for there mostly is room, and the length of a text in quotes is known before it is run. */
+static inline void buffer_append(struct buffer *buffer, const void *bytes, size_t length)
+{
+	if (!length)
+		return;
+	if (buffer->capacity - buffer->length < length)
+		buffer_reserve(buffer, length);
+	memcpy(buffer->data + buffer->length, bytes, length);
+	buffer->length += length;
+}
+
+static inline void buffer_append_text(struct buffer *buffer, const char *text)
+{
+	buffer_append(buffer, text, strlen(text));
+}
+
+static inline void buffer_append_u8(struct buffer *buffer, uint8_t value)
+{
+	buffer_append(buffer, &value, sizeof(value));
+}
+
 /* Network byte order. */
 void buffer_append_u16(struct buffer *buffer, uint16_t value);
 void buffer_append_u32(struct buffer *buffer, uint32_t value);
