@@ -153,6 +153,20 @@ static void attempt_failed(struct attempt *attempt, int errnum)
 	dial->result.address = attempt->address;
 }
 
+static void connected(struct attempt *attempt)
+{
+	struct dial *dial = attempt->dial;
+
+	dial->result = (struct dial_result){
+		.status = DIAL_CONNECTED,
+		.descriptor = attempt->descriptor,
+		.has_address = true,
+		.address = attempt->address,
+	};
+	attempt->descriptor = -1;
+	socket_settle(dial->result.descriptor);
+}
+
 static void on_connected(evutil_socket_t descriptor, short what, void *context)
 {
 	struct attempt *attempt = context;
@@ -169,24 +183,18 @@ static void on_connected(evutil_socket_t descriptor, short what, void *context)
 		event_active(dial->wake, EV_TIMEOUT, 0);
 		return;
 	}
-	attempt->descriptor = -1;
-	dial->result = (struct dial_result){
-		.status = DIAL_CONNECTED,
-		.descriptor = descriptor,
-		.has_address = true,
-		.address = attempt->address,
-	};
-	socket_settle(descriptor);
+	connected(attempt);
 	finish(dial);
 }
 
-/* Whether it is under way now. False where there is no descriptor with that errno, else failed. */
+/*
+ * Whether it is under way now, or connected, as dial->result has it. False where there is no descriptor
+ * with that errno, else failed.
+ */
 static bool attempt_start(struct dial *dial, const struct address *address)
 {
 	struct attempt *attempt = &dial->attempts[dial->started];
 	const struct address_port to = { .address = *address, .port = dial->target.port };
-	struct sockaddr_storage storage;
-	socklen_t length = socket_address(&to, &storage);
 
 	*attempt = (struct attempt){ .dial = dial, .address = *address };
 	attempt->descriptor = socket_open(address->family);
@@ -194,8 +202,11 @@ static bool attempt_start(struct dial *dial, const struct address *address)
 		return false;
 	dial->started++;
 	dial->started_ms = milliseconds_now();
-	if (connect(attempt->descriptor, (struct sockaddr *)&storage, length) &&
-	    errno != EINPROGRESS) {
+	if (socket_connect(attempt->descriptor, &to)) {
+		connected(attempt);
+		return true;
+	}
+	if (errno != EALREADY) {
 		attempt_failed(attempt, errno);
 		errno = 0;
 		return false;
@@ -253,6 +264,10 @@ static void dial_step(evutil_socket_t descriptor, short what, void *context)
 				continue;
 			}
 			fail(dial, DIAL_NO_DESCRIPTOR, "the filter has no descriptor left");
+			return;
+		}
+		if (dial->result.status == DIAL_CONNECTED) {
+			finish(dial);
 			return;
 		}
 	}

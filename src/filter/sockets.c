@@ -50,6 +50,16 @@ int socket_open(enum family family)
 		      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
+bool socket_connect(int descriptor, const struct address_port *to)
+{
+	struct sockaddr_storage storage;
+	socklen_t length = socket_address(to, &storage);
+
+	/* A server that is near has answered when it is asked the second time. */
+	return !connect(descriptor, (struct sockaddr *)&storage, length) ||
+	       (errno == EINPROGRESS && !connect(descriptor, (struct sockaddr *)&storage, length));
+}
+
 void socket_settle(int descriptor)
 {
 	int one = 1;

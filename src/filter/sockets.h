@@ -16,6 +16,9 @@ bool socket_address_read(const struct sockaddr_storage *from, struct address_por
 /* A non-blocking TCP socket of that family; -1 with errno. */
 int socket_open(enum family family);
 
+/* False with errno: EALREADY where it is under way, which one that can be written ends. */
+bool socket_connect(int descriptor, const struct address_port *to);
+
 /*
  * What is written goes out at once. For a connected one, or for one that listens, whose clients then
  * are so from the start (tcp(7)).
