@@ -133,6 +133,45 @@ status 0 "entry point: with a root that is read-only, as the README says" engine
 	--tmpfs /var/log "${wild[@]}" agent bash -c "$filter_page" allowed.example.test
 says "entry point: it is served" '^what is served'
 
+# --- a harness that enters by exec --------------------------------------------------------------------
+
+harness=$SRCDIR/contrib/harness
+engine run -d --name box --cap-add NET_ADMIN --network inner -v "$engine_base/t:/t:ro" --entrypoint sleep agent 1000 >/dev/null
+cat >"$WORLD/task.json" <<'END'
+{ "uid": 1000,
+  "sandbox": { "network_mode": "allowlist", "allowed_hosts": ["203.0.113.80", "198.51.100.0/24:*"] },
+  "agent": { "network_mode": "allowlist", "allowed_hosts": ["203.0.113.80:443", "192.0.2.9"] },
+  "install": [["/t/attempt", "tcp", "1.1.1.1:443"]],
+  "command": ["sh", "-c", "id -u; for at in 203.0.113.80:443 203.0.113.80:80 1.1.1.1:443; do /t/attempt tcp $at; done; :"] }
+END
+# in_python CMD...: with the engine's client, and the program, where the harness is
+in_python() {
+	env PATH="/usr/bin:$PATH" EGRESSFW="$EGRESSFW" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$harness" /usr/bin/python3 "$@"
+}
+task_gets=$'1000\nconnected\nECONNREFUSED\nECONNREFUSED'
+status 0 "harness: example.py with docker exec, as the README says" \
+	in_python "$harness/example.py" "$WORLD/task.json" docker exec -i box
+same "harness: what its agent gets" "$task_gets" "$(cut -d ' ' -f 1 "$WORLD/out")"
+cat >"$WORLD/restore.py" <<'END'
+import sys, example
+from egressfw_harness import run_here
+enter = ["docker", "exec", "-i", "box"]
+task = example.read_task(sys.argv[1])
+session = example.prepare(task, enter)
+session.lock()
+with session.restoring() as found:
+    # What a platform brings back has no rules, and the hosts file of the beginning.
+    run_here(["docker", "restart", "-t", "0", "box"])
+    opened = run_here([*enter, "setpriv", "--reuid", "1000", "--clear-groups", "/t/attempt", "tcp", "1.1.1.1:443"])
+print("between:", opened.output.split(" ")[0])
+print("found:", bool(found))
+print(session.agent(task["command"]).output, end="")
+END
+status 0 "harness: a container that was started anew" in_python "$WORLD/restore.py" "$WORLD/task.json"
+same "harness: is locked again before the agent runs" $'between: connected\nfound: True\n'"$task_gets" \
+	"$(sed 's/^\([a-zA-Z]*\) [0-9]*$/\1/' "$WORLD/out")"
+engine rm -f box >/dev/null
+
 # --- beside each other --------------------------------------------------------------------------------
 
 # The recipe as it is; what varies comes from the environment.
