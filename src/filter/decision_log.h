@@ -23,7 +23,7 @@ struct record {
 	char host[HOST_TEXT_SIZE]; /* name or address in normal form; "" where none could be read */
 	uint16_t port;
 	const char *path;  /* canonical; NULL of a tunnel */
-	const char *query; /* logged with blocks only */
+	const char *query; /* logged with decisions to block only */
 	unsigned status;   /* of the answer; 0 where there was none */
 	bool has_uid;
 	uint32_t uid;

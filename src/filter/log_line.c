@@ -105,12 +105,16 @@ static const char *event_name(enum record_event event)
 	return names[event];
 }
 
-/* Query strings hold secrets; what is blocked went nowhere, and the query may be why. */
-static void print_path(const struct record *record, struct buffer *out)
+/*
+ * Query strings hold secrets; what is blocked went nowhere, and the query may be why. What is blocked at
+ * its end was on its way.
+ */
+static void print_path(enum record_event event, const struct record *record, struct buffer *out)
 {
 	struct buffer path = { 0 };
 
-	if (!record->path || !record->query || record->decision.verdict != VERDICT_BLOCK) {
+	if (!record->path || !record->query || event == RECORD_END ||
+	    record->decision.verdict != VERDICT_BLOCK) {
 		print_text("path", record->path, out);
 		return;
 	}
@@ -132,7 +136,7 @@ void log_line_print(enum record_event event, const struct record *record, struct
 	print_text("method", record->method, out);
 	print_text("host", record->host, out);
 	print_number("port", record->port, out);
-	print_path(record, out);
+	print_path(event, record, out);
 	print_text("decision", verdict_name(record->decision.verdict), out);
 	print_text("rule", record->decision.rule, out);
 	print_text("reason", record->decision.reason, out);

@@ -93,6 +93,38 @@ START_TEST(test_appended)
 }
 END_TEST
 
+/* A query may be a secret: it is there only where nothing of the request went out. */
+START_TEST(test_query)
+{
+	static const struct {
+		enum verdict verdict;
+		enum record_event event;
+		const char *want, *file;
+	} rows[] = {
+		{ VERDICT_ALLOW, RECORD_DECISION, "\"path\":\"/a\",", "query0" },
+		{ VERDICT_ALLOW, RECORD_END, "\"path\":\"/a\",", "query1" },
+		{ VERDICT_BLOCK, RECORD_DECISION, "\"path\":\"/a?b=c\",", "query2" },
+		{ VERDICT_BLOCK, RECORD_END, "\"path\":\"/a\",", "query3" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		autofree char *path = scratch_path(rows[i].file);
+		struct decision_log *log = open_log(path, 1 << 20);
+		struct record record = sample();
+		struct buffer text;
+
+		record.path = "/a";
+		record.query = "b=c";
+		record.decision.verdict = rows[i].verdict;
+		ck_assert(decision_log_write(log, rows[i].event, &record));
+		decision_log_close(log);
+		text = contents(path);
+		ck_assert_msg(strstr(buffer_string(&text), rows[i].want), "row %zu: %s", i, buffer_string(&text));
+		buffer_free(&text);
+	}
+}
+END_TEST
+
 START_TEST(test_torn)
 {
 	autofree char *path = scratch_path("torn");
@@ -354,8 +386,8 @@ END_TEST
 
 int main(void)
 {
-	const TTest *tests[] = { test_appended, test_torn,    test_rotated, test_rotation_fails, test_several_files, test_refusing,
-				 test_full,	test_deleted, test_refused };
+	const TTest *tests[] = { test_appended,       test_query,    test_torn, test_rotated, test_rotation_fails,
+				 test_several_files, test_refusing, test_full, test_deleted, test_refused };
 	int status;
 
 	scratch_make();
