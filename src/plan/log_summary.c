@@ -70,12 +70,18 @@ static struct log_count *count_of(struct log_summary *summary, const char *name)
 	return &summary->hosts[*place - 1].count;
 }
 
+/* A log that somebody made up may have more than can be counted: the most, then, and never little. */
+static void add(uint64_t *to, uint64_t more)
+{
+	*to = more > UINT64_MAX - *to ? UINT64_MAX : *to + more;
+}
+
 static void add_count(struct log_count *to, const struct log_count *more)
 {
-	to->allowed += more->allowed;
-	to->refused += more->refused;
-	to->bytes_up += more->bytes_up;
-	to->bytes_down += more->bytes_down;
+	add(&to->allowed, more->allowed);
+	add(&to->refused, more->refused);
+	add(&to->bytes_up, more->bytes_up);
+	add(&to->bytes_down, more->bytes_down);
 }
 
 /* Days from 1970-01-01 of a day of the proleptic Gregorian calendar, with March as first month. */
@@ -165,23 +171,28 @@ static uint64_t number_of(const json_t *object, const char *key)
 	return number > 0 ? (uint64_t)number : 0;
 }
 
+static bool is_text(const json_t *value, const char *text)
+{
+	return json_is_string(value) && !strcmp(json_string_value(value), text);
+}
+
 /* A tunnel has a line when it is decided upon, and one with its bytes when it ends. */
 static bool read_count(const json_t *object, struct log_count *ret)
 {
-	const char *decision = json_string_value(json_object_get(object, "decision"));
-	const char *event = json_string_value(json_object_get(object, "event"));
-	bool first = !event || !strcmp(event, "decision");
+	const json_t *event = json_object_get(object, "event");
+	bool first = !event || is_text(event, "decision");
+	const json_t *decision = json_object_get(object, "decision");
 
-	if (!decision)
+	if (!first && !is_text(event, "end"))
 		return false;
-	if (!strcmp(decision, "block")) {
+	if (is_text(decision, "block")) {
 		ret->refused = first;
-	} else {
-		ret->allowed = first;
-		ret->bytes_up = number_of(object, "bytes_up");
-		ret->bytes_down = number_of(object, "bytes_down");
+		return true;
 	}
-	return true;
+	ret->allowed = first;
+	ret->bytes_up = number_of(object, "bytes_up");
+	ret->bytes_down = number_of(object, "bytes_down");
+	return is_text(decision, "allow");
 }
 
 static bool add_object(struct log_summary *summary, const json_t *object)
@@ -204,15 +215,17 @@ static bool add_object(struct log_summary *summary, const json_t *object)
 /* What the log says of itself, as at its rotation, and of those who asked whether the filter answers. */
 static bool take_remark(struct log_summary *summary, const json_t *object)
 {
-	const char *event = json_string_value(json_object_get(object, "event"));
-	uint64_t files;
+	const json_t *event = json_object_get(object, "event");
+	bool dropped = is_text(event, "dropped"), full = is_text(event, "full");
+	uint64_t files = dropped ? number_of(object, "files") : 0;
 
-	if (!event || (strcmp(event, "check") && json_object_get(object, "decision")))
+	if (is_text(event, "check"))
+		return true;
+	if (json_object_get(object, "decision") || !(dropped || full || is_text(event, "rotated")))
 		return false;
-	files = !strcmp(event, "dropped") ? number_of(object, "files") : 0;
 	if (files > summary->dropped)
 		summary->dropped = files;
-	summary->full |= !strcmp(event, "full");
+	summary->full |= full;
 	return true;
 }
 
@@ -254,19 +267,22 @@ void log_summary_top(const struct log_summary *summary, size_t ret[SUMMARY_TOP],
 		ret[i] = order[i];
 }
 
+static bool is_among(size_t host, const size_t *top, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (top[i] == host)
+			return true;
+	return false;
+}
+
 struct log_count log_summary_rest(const struct log_summary *summary, const size_t *top,
 				  size_t count)
 {
-	struct log_count rest = summary->all;
+	struct log_count rest = summary->others;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct log_count *shown = &summary->hosts[top[i]].count;
-
-		rest.allowed -= shown->allowed;
-		rest.refused -= shown->refused;
-		rest.bytes_up -= shown->bytes_up;
-		rest.bytes_down -= shown->bytes_down;
-	}
+	for (size_t i = 0; i < summary->host_count; i++)
+		if (!is_among(i, top, count))
+			add_count(&rest, &summary->hosts[i].count);
 	return rest;
 }
 

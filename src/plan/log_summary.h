@@ -76,7 +76,7 @@ struct log_count log_summary_rest(const struct log_summary *summary, const size_
 bool log_count_is_any(const struct log_count *count);
 size_t log_summary_last_stretch(const struct log_summary *summary);
 
-/* "1.2 MB"; "2026-11-30 08:47". Return ret. */
+/* "1.2 MB"; "2026-11-30 08:47", within the year 9999 at most. Return ret. */
 enum { SUMMARY_WORD_SIZE = 40 };
 const char *log_bytes_format(uint64_t bytes, char ret[SUMMARY_WORD_SIZE]);
 const char *log_time_format(int64_t seconds, char ret[SUMMARY_WORD_SIZE]);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { NAME_WIDTH = 44, BAR_HEIGHT = 120 };
+#define LAST_SECOND INT64_C(253402300799) /* of the year 9999 */
 #define DROPPED "older files had to make room, at least %" PRIu64 ": what they had is not in this"
 #define FULL "the log was full, and everything was refused while it was"
 
@@ -29,8 +30,10 @@ const char *log_bytes_format(uint64_t bytes, char ret[SUMMARY_WORD_SIZE])
 }
 
 /* From days since 1970-01-01, with March as first month of a year (see log_summary.c). */
-const char *log_time_format(int64_t seconds, char ret[SUMMARY_WORD_SIZE])
+const char *log_time_format(int64_t time, char ret[SUMMARY_WORD_SIZE])
 {
+	/* The end of the last stretch may be beyond what a date has room for. */
+	int64_t seconds = time > LAST_SECOND ? LAST_SECOND : time;
 	int64_t days = seconds / 86400 + 719468, within = seconds % 86400;
 	int64_t era = days / 146097, of_era = days % 146097;
 	int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;

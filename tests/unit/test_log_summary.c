@@ -94,6 +94,12 @@ static const char *const malformed[] = {
 	"{\"host\":\"a\",\"decision\":\"allow\",\"time\":\"2026-11-30 08:47:01.0Z\"}",
 	"{\"host\":\"a\",\"decision\":\"allow\",\"time\":\"2026-11-30T08:47\"}",
 	"{\"host\":\"a\",\"decision\":\"allow\",\"time\":12}",
+	"{\"host\":\"a\",\"decision\":\"allowed\",\"time\":\"2026-11-30T08:47:01.0Z\"}",
+	"{\"host\":\"a\",\"event\":5,\"decision\":\"allow\",\"time\":\"2026-11-30T08:47:01.0Z\"}",
+	"{\"host\":\"a\",\"event\":null,\"decision\":\"block\",\"time\":\"2026-11-30T08:47:01.0Z\"}",
+	"{\"host\":\"a\",\"event\":\"other\",\"decision\":\"allow\",\"time\":\"2026-11-30T08:47:01.0Z\"}",
+	"{\"host\":\"a\",\"event\":\"full\",\"decision\":\"allow\",\"time\":\"2026-11-30T08:47:01.0Z\"}",
+	"{\"event\":\"other\",\"time\":\"2026-11-30T08:47:01.0Z\"}",
 };
 
 START_TEST(what_is_no_line_is_left_out)
@@ -102,6 +108,33 @@ START_TEST(what_is_no_line_is_left_out)
 	ck_assert_uint_eq(summary.malformed, 1);
 	ck_assert_uint_eq(summary.all.allowed, 0);
 	ck_assert_uint_eq(summary.host_count, 0);
+}
+END_TEST
+
+/* More than can be counted is the most, and not little again. */
+START_TEST(sums_have_an_end)
+{
+	static const char line[] = "{\"time\":\"9999-12-31T23:59:59.0Z\",\"event\":\"end\",\"host\":\"h%d.test\","
+				   "\"decision\":\"allow\",\"bytes_up\":9223372036854775807,\"bytes_down\":1}";
+	struct log_count rest;
+	size_t top[SUMMARY_TOP], count;
+	autofree char *text = NULL;
+
+	add_decision("a.test", "allow", "1970-01-01T00:00:00.0Z");
+	for (int i = 0; i < 30; i++) {
+		autofree char *one = memory_format(line, i);
+
+		add(one);
+	}
+	ck_assert_uint_eq(summary.all.bytes_up, UINT64_MAX);
+	ck_assert_uint_eq(summary.all.bytes_down, 30);
+	log_summary_top(&summary, top, &count);
+	rest = log_summary_rest(&summary, top, count);
+	ck_assert_uint_eq(rest.bytes_up, UINT64_MAX);
+	ck_assert_uint_eq(rest.bytes_down, 31 - SUMMARY_TOP);
+	ck_assert_uint_eq(rest.allowed, 0);
+	text = text_of(log_summary_json);
+	ck_assert_msg(strstr(text, "\"to\": \"9999-12-31T23:59:00Z\"") != NULL, "%s", text);
 }
 END_TEST
 
@@ -242,6 +275,7 @@ int main(void)
 	tcase_add_test(cases, lines_are_counted);
 	tcase_add_loop_test(cases, what_is_no_line_is_left_out, 0, COUNT_OF(malformed));
 	tcase_add_test(cases, long_lines_are_left_out);
+	tcase_add_test(cases, sums_have_an_end);
 	tcase_add_test(cases, hosts_are_bounded_and_nothing_is_lost);
 	tcase_add_test(cases, times_find_their_place);
 	tcase_add_test(cases, days_are_those_of_the_calendar);
