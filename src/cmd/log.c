@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -38,10 +39,22 @@ static void format_time(uint64_t time_us, char out[40])
 	snprintf(out + strlen(out), 40 - strlen(out), ".%03uZ", (unsigned)(time_us / 1000 % 1000));
 }
 
+/* Whoever made it could name it almost anything. */
+static const char *interface_name(const struct log_record *record, char ret[IF_NAMESIZE])
+{
+	size_t length = 0;
+
+	for (const char *at = record->out_interface; *at; at++)
+		ret[length++] = *at < ' ' || *at > '~' ? '?' : *at;
+	ret[length] = '\0';
+	return ret;
+}
+
 /* host is the name that was pinned to the address, where there is one. */
 static char *format_record(const struct log_record *record, const char *name)
 {
 	char when[40], source[ADDRESS_TEXT_SIZE], destination[ADDRESS_TEXT_SIZE];
+	char interface[IF_NAMESIZE];
 	json_t *object;
 	char *text, *line;
 
@@ -57,7 +70,7 @@ static char *format_record(const struct log_record *record, const char *name)
 		record->has_uid ? json_integer(record->uid) : json_null(), "dest_ip", destination,
 		"bytes_up", record->length, "bytes_down", 0, "duration_ms", 0, "protocol",
 		record->protocol, "source_ip", address_format(&record->source, source),
-		"source_port", record->source_port, "interface", record->out_interface);
+		"source_port", record->source_port, "interface", interface_name(record, interface));
 	text = object ? json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 	if (!text)
 		memory_exhausted();

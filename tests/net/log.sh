@@ -57,6 +57,20 @@ for line in open(sys.argv[2]):
         assert not jsonschema.Draft202012Validator(schema).is_valid(less), name' \
 	"$SRCDIR/contrib/log.schema.json" "$WORLD/lines"
 
+# An interface can have almost any name.
+odd=$(printf 'o\xff\x1b\x7f"\xc2\x85')
+agent ip link add "$odd" type veth peer name odd1
+agent ip address add 198.18.7.1/24 dev "$odd"
+agent ip link set odd1 up
+agent ip link set "$odd" up
+odd_route() { attempt $AGENT_UID tcp 198.18.7.2:443; } >/dev/null
+log_expected=1
+log_while odd_route
+same "the log goes on" 0 "$log_status"
+same "its name is text that does no harm" 'o???"??' "$("$python" -c 'import json, sys
+print(json.loads(open(sys.argv[1]).read())["interface"])' "$WORLD/lines")"
+agent ip link del odd1
+
 log_expected=0
 others() { attempt $OTHER_UID tcp 1.1.1.1:443 && attempt 0 udp 203.0.113.5:53 && sleep 0.3; } >/dev/null
 log_while others
