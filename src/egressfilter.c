@@ -5,11 +5,13 @@
 #include "config.h"
 #include "system/environment.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OPTION_CHECK = 256, OPTION_READY, OPTION_USER, OPTION_HELP, OPTION_VERSION };
 
@@ -30,11 +32,16 @@ static const char usage[] =
 	"  --user USER    started as root: become USER first\n"
 	"See egressfilter(8).\n";
 
+/*
+ * One that whoever started this has opened: any other would be one of our own later. Behind the line it
+ * is closed, which standard error must not be.
+ */
 static bool read_descriptor(const char *text, int *ret)
 {
 	uint32_t number;
 
-	if (!text_number(text, strlen(text), &number) || number > INT_MAX)
+	if (!text_number(text, strlen(text), &number) || number > INT_MAX ||
+	    number == STDERR_FILENO || fcntl((int)number, F_GETFD) < 0)
 		return false;
 	*ret = (int)number;
 	return true;
@@ -58,7 +65,8 @@ int main(int argc, char **argv)
 		case OPTION_READY:
 			if (read_descriptor(optarg, &options.ready_descriptor))
 				break;
-			program_say("--ready-fd: expected the number of a descriptor");
+			program_say("--ready-fd: expected the number of an open descriptor, which "
+				    "is not standard error");
 			return PROGRAM_USAGE;
 		case OPTION_USER:
 			options.user = optarg;

@@ -25,6 +25,10 @@ status 2 "no settings" egressfilter
 status 2 "two" egressfilter a b
 status 2 "an unknown option" egressfilter --nonsense x
 status 2 "a descriptor that is none" egressfilter --ready-fd x "$WORLD/settings.json"
+for descriptor in 2 5 300; do
+	status 2 "descriptor $descriptor" egressfilter --user filter --ready-fd "$descriptor" "$WORLD/settings.json"
+	says "descriptor $descriptor: and says why" 'expected the number of an open descriptor'
+done
 status 0 "--help" egressfilter --help
 says "says what it is for" 'loopback proxy'
 status 0 "--version" egressfilter --version
