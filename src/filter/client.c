@@ -17,14 +17,26 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Clients who are told so, of one user and of all; for more there is no time. */
+enum { TOLD_MAX = 16, TOLD_MAX_OF_ALL = 64 };
+
 /* Who is told so has not been asked what for. */
 static void refuse(struct client *client)
 {
-	static const char reason[] = "there are as many clients as limits.connections";
 	static const struct answer_form last = { .keep_alive = false };
+	struct filter *filter = client->filter;
+	const char *reason = filter->client_count <= filter->settings.limits.connections
+				     ? "this user has as many clients as others leave it of "
+				       "limits.connections"
+				     : "there are as many clients as limits.connections";
 	struct buffer text = { 0 };
 	struct record record;
 
+	client->refused = true;
+	client->share->clients--;
+	client->share->refused++;
+	filter->client_count--;
+	filter->refused_count++;
 	client_record(client, &record);
 	record.status = 503;
 	record.decision = (struct decision){
@@ -33,7 +45,11 @@ static void refuse(struct client *client)
 		.rule = "limits",
 		.reason = reason,
 	};
-	decision_log_write(client->filter->log, RECORD_DECISION, &record);
+	decision_log_write(filter->log, RECORD_DECISION, &record);
+	if (client->share->refused > TOLD_MAX || filter->refused_count > TOLD_MAX_OF_ALL) {
+		client_close(client);
+		return;
+	}
 	answer_failed(503, reason, last, &text);
 	client_answer(client, text.data, text.length);
 	buffer_free(&text);
@@ -41,9 +57,9 @@ static void refuse(struct client *client)
 
 void client_await(struct client *client, bool awaits)
 {
-	struct client_list *awaited = &client->filter->awaited;
+	struct client_list *awaited = &client->share->awaited;
 
-	if (client->awaited == awaits)
+	if (client->awaited == awaits || client->refused)
 		return;
 	client->awaited = awaits;
 	if (awaits)
@@ -52,13 +68,15 @@ void client_await(struct client *client, bool awaits)
 		TAILQ_REMOVE(awaited, client, awaited_entry);
 }
 
-static bool is_full(const struct filter *filter)
+/* For the one who has just come, and is counted. */
+static bool has_place(const struct filter *filter, const struct share *share)
 {
-	return filter->client_count - filter->leaving_count > filter->settings.limits.connections;
+	return share_may(share->clients - 1, filter->client_count - 1,
+			 filter->settings.limits.connections);
 }
 
 /* Whoever says nothing must not keep out those who do. */
-static void make_room(struct filter *filter)
+static void end_awaited(struct client *client)
 {
 	static const struct decision late = {
 		.verdict = VERDICT_BLOCK,
@@ -66,43 +84,58 @@ static void make_room(struct filter *filter)
 		.rule = "limits",
 		.reason = "others came, and there are as many clients as limits.connections",
 	};
-	struct client *oldest = TAILQ_FIRST(&filter->awaited);
 
-	if (!oldest)
-		return;
-	switch (oldest->part) {
+	switch (client->part) {
 	case CLIENT_CONNECT:
-		connect_note(oldest->connect, &late);
+		connect_note(client->connect, &late);
 		break;
 	case CLIENT_HTTP:
-		http_note(oldest->http, &late);
+		http_note(client->http, &late);
 		break;
 	case CLIENT_HELLO:
 	case CLIENT_TUNNEL:
 	case CLIENT_ANSWER:
 		break;
 	}
-	client_end(oldest, &late);
+	client_end(client, &late);
+}
+
+/* Of the same user; where there is no place at all, of the one who has most. */
+static void make_room(const struct filter *filter, const struct share *share)
+{
+	while (!has_place(filter, share)) {
+		const struct share *from = share;
+
+		if (TAILQ_EMPTY(&share->awaited))
+			from = shares_largest_awaited(&filter->shares);
+		if (!from ||
+		    (from != share && filter->client_count <= filter->settings.limits.connections))
+			return;
+		end_awaited(TAILQ_FIRST(&from->awaited));
+	}
 }
 
 void client_start(struct filter *filter, int descriptor, const struct address_port *peer,
 		  const struct address_port *here)
 {
 	struct client *client = memory_allocate(1, sizeof(*client));
+	struct share *share;
 
 	client->filter = filter;
 	client->descriptor = descriptor;
 	client->peer = *peer;
 	client->here = here;
 	client->has_uid = sock_owner_find(filter->owners, peer, here, &client->uid);
+	share = share_of(&filter->shares, client->has_uid, client->uid);
+	client->share = share;
 	TAILQ_INSERT_TAIL(&filter->clients, client, entry);
+	share->clients++;
 	filter->client_count++;
-	if (is_full(filter))
-		make_room(filter);
-	if (is_full(filter))
-		refuse(client);
-	else
+	make_room(filter, share);
+	if (has_place(filter, share))
 		client_request(client, NULL, 0);
+	else
+		refuse(client);
 }
 
 void client_request(struct client *client, const void *octets, size_t length)
@@ -112,7 +145,6 @@ void client_request(struct client *client, const void *octets, size_t length)
 
 void client_answer(struct client *client, const void *answer, size_t length)
 {
-	client->filter->leaving_count++;
 	farewell_start(client, answer, length);
 }
 
@@ -123,9 +155,14 @@ void client_close(struct client *client)
 	close(client->descriptor);
 	client_await(client, false);
 	TAILQ_REMOVE(&filter->clients, client, entry);
-	filter->client_count--;
-	if (client->part == CLIENT_ANSWER)
-		filter->leaving_count--;
+	if (client->refused) {
+		filter->refused_count--;
+		client->share->refused--;
+	} else {
+		filter->client_count--;
+		client->share->clients--;
+	}
+	share_less(client->share);
 	free(client);
 	if (filter->listener)
 		listener_room(filter->listener);

@@ -16,8 +16,9 @@ enum client_part { CLIENT_CONNECT, CLIENT_HELLO, CLIENT_HTTP, CLIENT_TUNNEL, CLI
 struct client {
 	struct filter *filter;
 	TAILQ_ENTRY(client) entry, awaited_entry;
-	bool awaited;
-	int descriptor; /* non-blocking; the client's own, closed by client_close() */
+	struct share *share;
+	bool awaited, refused; /* refused: is sent away, and counts as nobody's */
+	int descriptor;        /* non-blocking; the client's own, closed by client_close() */
 	struct address_port peer;
 	const struct address_port *here; /* the listener's, which outlives those that it serves */
 	bool has_uid;
@@ -51,8 +52,9 @@ void client_request(struct client *client, const void *octets, size_t length);
 void client_answer(struct client *client, const void *answer, size_t length);
 
 /*
- * Whether the client has yet to say what it wants, and has nothing else to take. Where there are as many
- * clients as may be, the one that has kept us waiting for longest makes room for the next.
+ * Whether the client has yet to say what it wants, or to close, and has nothing else to take. Where its
+ * user has as many clients as may be, the one that has kept us waiting for longest makes room for the
+ * next.
  */
 void client_await(struct client *client, bool awaits);
 

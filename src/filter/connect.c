@@ -177,7 +177,8 @@ static void begin(struct connect *connect)
 	record_set_target(record, &connect->target);
 	judge(&filter->settings.policy, &connect->target, &record->decision);
 	if (record->decision.verdict == VERDICT_ALLOW)
-		connect->dial = dial_start(filter, &connect->target, on_dialled, connect);
+		connect->dial = dial_start(filter, connect->client->share, &connect->target,
+					   on_dialled, connect);
 	else
 		deny(connect);
 }

@@ -34,6 +34,7 @@ struct attempt {
 
 struct dial {
 	struct filter *filter;
+	struct share *share;
 	struct target target;
 	dial_done *done;
 	void *context;
@@ -52,6 +53,7 @@ static void free_attempt(struct attempt *attempt)
 	if (attempt->event) {
 		event_free(attempt->event);
 		attempt->dial->filter->attempt_count--;
+		attempt->dial->share->attempts--;
 	}
 	if (attempt->descriptor >= 0)
 		close(attempt->descriptor);
@@ -130,7 +132,8 @@ static uint64_t due_in(const struct dial *dial, uint64_t now)
 	uint64_t from = dial->started ? dial->started_ms : dial->known_ms;
 	uint64_t wait = NEXT_MS;
 
-	if (dial->running && dial->filter->attempt_count >= dial->filter->connections_max)
+	if (dial->running && !share_may(dial->share->attempts, dial->filter->attempt_count,
+					dial->filter->connections_max))
 		return NEXT_MS;
 	if (!dial->running) {
 		if (dial->started || dial->candidates.lists[FAMILY_IPV6].known)
@@ -217,6 +220,7 @@ static bool attempt_start(struct dial *dial, const struct address *address)
 		memory_exhausted();
 	dial->running++;
 	dial->filter->attempt_count++;
+	dial->share->attempts++;
 	return true;
 }
 
@@ -286,8 +290,8 @@ static void on_deadline(evutil_socket_t descriptor, short what, void *context)
 			   : "the name could not be resolved in time");
 }
 
-struct dial *dial_start(struct filter *filter, const struct target *target, dial_done *done,
-			void *context)
+struct dial *dial_start(struct filter *filter, struct share *share, const struct target *target,
+			dial_done *done, void *context)
 {
 	const struct timeval limit = {
 		.tv_sec = filter->settings.limits.connect_ms / 1000,
@@ -296,6 +300,7 @@ struct dial *dial_start(struct filter *filter, const struct target *target, dial
 	struct dial *dial = memory_allocate(1, sizeof(*dial));
 
 	dial->filter = filter;
+	dial->share = share;
 	dial->target = *target;
 	dial->target.path = dial->target.query = NULL;
 	dial->done = done;
@@ -307,7 +312,7 @@ struct dial *dial_start(struct filter *filter, const struct target *target, dial
 	if (!dial->wake || !dial->deadline || event_add(dial->deadline, &limit))
 		memory_exhausted();
 	if (target->host[0])
-		dial->wait = names_wait(filter->names, dial->target.host, dial->wake);
+		dial->wait = names_wait(filter->names, share, dial->target.host, dial->wake);
 	else
 		take_address(dial, &target->address);
 	if (dial->wait)

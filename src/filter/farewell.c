@@ -70,6 +70,7 @@ static void listen_on(struct farewell *farewell)
 	event_assign(&farewell->event, farewell->client->filter->base, farewell->client->descriptor,
 		     EV_READ | EV_PERSIST, on_readable, farewell);
 	event_add(&farewell->event, NULL);
+	client_await(farewell->client, true);
 }
 
 static void on_writable(evutil_socket_t descriptor, short what, void *context)

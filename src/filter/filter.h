@@ -3,6 +3,7 @@
 #define EGRESSFW_FILTER_FILTER_H
 
 #include "filter/settings.h"
+#include "filter/share.h"
 
 #include <event2/event.h>
 #include <stdbool.h>
@@ -28,10 +29,11 @@ struct filter {
 	struct names *names;
 	struct sock_owner *owners;
 	struct listener *listener;
-	TAILQ_HEAD(client_list, client) clients;
-	struct client_list awaited; /* who have yet to say what they want, the oldest first */
-	size_t client_count, leaving_count; /* leaving: have had their last answer */
-	size_t attempt_count;               /* connections that are being opened */
+	struct client_list clients;
+	struct shares shares;
+	size_t client_count;  /* without those who are sent away */
+	size_t refused_count; /* who are */
+	size_t attempt_count; /* connections that are being opened */
 };
 
 #endif

@@ -55,13 +55,14 @@ struct http {
 };
 
 /*
- * How many octets may wait on a side: the more clients there are the fewer, since each may have a server
- * that takes nothing, or take nothing itself.
+ * How many octets may wait on a side: the more clients the user has the fewer, since each may have a
+ * server that takes nothing, or take nothing itself.
  */
 static inline size_t http_room(const struct http *http)
 {
 	enum { ROOM_OF_ALL = 32 * 1024 * 1024, ROOM_LEAST = 4 * 1024 };
-	size_t room = ROOM_OF_ALL / http->client->filter->client_count;
+	const struct client *client = http->client;
+	size_t room = ROOM_OF_ALL / client->filter->shares.count / client->share->clients;
 
 	return room > HTTP_SIDE_ROOM ? HTTP_SIDE_ROOM : room < ROOM_LEAST ? ROOM_LEAST : room;
 }

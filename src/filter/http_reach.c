@@ -94,7 +94,8 @@ static void dial(struct http *http)
 {
 	http_side_close(&http->up);
 	http->phase = HTTP_PHASE_DIAL;
-	http->dial = dial_start(http->client->filter, &http->request.target, on_dialled, http);
+	http->dial = dial_start(http->client->filter, http->client->share, &http->request.target,
+				on_dialled, http);
 }
 
 /* The policy may be another one than when the name's address was dialled. */

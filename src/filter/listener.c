@@ -1,4 +1,4 @@
-/* listener.c: where clients come in: accepted within the limits, and not while there is no room. */
+/* listener.c: where clients come in: accepted at once, but for a while without descriptors. */
 #include "filter/listener.h"
 
 #include "base/memory.h"
@@ -14,7 +14,6 @@ enum {
 	BACKLOG = 4096, /* cut by net.core.somaxconn */
 	TURN_MAX = 32,  /* clients of one turn: others want theirs */
 	PAUSE_MS = 100, /* without descriptors, unless a client goes before */
-	SPARE = 64,     /* clients beyond the limit, who are told so */
 };
 
 struct door {
@@ -58,11 +57,6 @@ static void pause_accepting(struct listener *listener)
 	event_add(listener->resume, &interval);
 }
 
-static bool has_room(const struct filter *filter)
-{
-	return filter->client_count < (size_t)filter->settings.limits.connections + SPARE;
-}
-
 static void on_client(evutil_socket_t descriptor, short what, void *context)
 {
 	struct door *door = context;
@@ -75,10 +69,6 @@ static void on_client(evutil_socket_t descriptor, short what, void *context)
 		struct address_port peer;
 		int client;
 
-		if (!has_room(filter)) {
-			pause_accepting(door->listener);
-			return;
-		}
 		client = accept4(descriptor, (struct sockaddr *)&storage, &length,
 				 SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (client < 0) {
@@ -95,7 +85,7 @@ static void on_client(evutil_socket_t descriptor, short what, void *context)
 
 void listener_room(struct listener *listener)
 {
-	if (listener->paused && has_room(listener->filter))
+	if (listener->paused)
 		resume(listener);
 }
 

@@ -48,6 +48,7 @@ libfilter_a_SOURCES = \
 	src/filter/reading.c src/filter/reading.h \
 	src/filter/ready.c src/filter/ready.h \
 	src/filter/reload.c src/filter/reload.h \
+	src/filter/share.c src/filter/share.h \
 	src/filter/sock_owner.c src/filter/sock_owner.h \
 	src/filter/tunnel.c src/filter/tunnel.h
 FILTER_LIBS = libfilter.a librehearsal.a libcodec.a libllhttp.a $(EVENT_LIBS) libsettings.a libplan.a $(SYSTEM_LIBS)

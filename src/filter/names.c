@@ -29,6 +29,7 @@ struct known_name {
 	LIST_ENTRY(known_name) bucket;
 	TAILQ_ENTRY(known_name) queue; /* of the open ones, or of the known ones, oldest first */
 	LIST_HEAD(, name_wait) waits;
+	struct share *share; /* of whoever asked, while it is open */
 	struct question *questions[FAMILIES];
 	bool told[FAMILIES]; /* the waits know that this family is done */
 	bool open, stale;
@@ -111,6 +112,9 @@ static void close_known(struct names *names, struct known_name *known, uint64_t 
 	TAILQ_REMOVE(&names->open, known, queue);
 	names->open_count--;
 	known->open = false;
+	known->share->lookups--;
+	share_less(known->share);
+	known->share = NULL;
 	known->until_ms = now + life_ms(known);
 	TAILQ_INSERT_TAIL(&names->remembered, known, queue);
 	names->remembered_count++;
@@ -178,7 +182,7 @@ static struct known_name *find(struct names *names, const char *name)
 	return known;
 }
 
-static struct known_name *ask(struct names *names, const char *name)
+static struct known_name *ask(struct names *names, struct share *share, const char *name)
 {
 	static const struct timeval tick = { .tv_usec = TICK_MS * 1000 };
 	struct known_name *known = memory_allocate(1, sizeof(*known));
@@ -186,6 +190,8 @@ static struct known_name *ask(struct names *names, const char *name)
 	snprintf(known->name, sizeof(known->name), "%s", name);
 	LIST_INIT(&known->waits);
 	known->open = true;
+	known->share = share;
+	share->lookups++;
 	for (int i = 0; i < FAMILIES; i++)
 		known->questions[i] = question_start(names->asker, name, (enum family)i);
 	LIST_INSERT_HEAD(&names->buckets[hash(name)], known, bucket);
@@ -196,15 +202,16 @@ static struct known_name *ask(struct names *names, const char *name)
 	return known;
 }
 
-struct name_wait *names_wait(struct names *names, const char *name, struct event *wake)
+struct name_wait *names_wait(struct names *names, struct share *share, const char *name,
+			     struct event *wake)
 {
 	struct known_name *known = find(names, name);
 	struct name_wait *wait;
 
-	if (!known && names->open_count == OPEN_MAX)
+	if (!known && !share_may(share->lookups, names->open_count, OPEN_MAX))
 		return NULL;
 	wait = memory_allocate(1, sizeof(*wait));
-	wait->known = known ? known : ask(names, name);
+	wait->known = known ? known : ask(names, share, name);
 	wait->names = names;
 	wait->wake = wake;
 	LIST_INSERT_HEAD(&wait->known->waits, wait, entry);

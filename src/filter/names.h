@@ -3,6 +3,7 @@
 #define EGRESSFW_FILTER_NAMES_H
 
 #include "base/err.h"
+#include "filter/share.h"
 #include "plan/resolved.h"
 
 #include <event2/event.h>
@@ -21,9 +22,11 @@ struct name_wait;
 
 /*
  * Asks for both families, or takes what is known. Whenever more is known, `wake` is made active; it may
- * be known at once. The caller drops the wait in the end. NULL: as many names are asked for as may be.
+ * be known at once. The caller drops the wait in the end. NULL: as many names are asked for as may be, by
+ * this user for one.
  */
-struct name_wait *names_wait(struct names *names, const char *name, struct event *wake);
+struct name_wait *names_wait(struct names *names, struct share *share, const char *name,
+			     struct event *wake);
 void names_drop(struct name_wait *wait);
 
 /* Whether all is known about the family that ever will be; *ret is what was found, perhaps nothing. */

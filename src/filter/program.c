@@ -175,7 +175,6 @@ static bool open_filter(struct filter *filter, struct err *err)
 	};
 
 	TAILQ_INIT(&filter->clients);
-	TAILQ_INIT(&filter->awaited);
 	settle_descriptors(filter);
 	filter->base = make_base();
 	filter->owners = sock_owner_open();

@@ -1,7 +1,7 @@
 # siege.py: clients that want all of the filter for themselves; for tests/filter/siege.sh.
 #
 # FUNCTION ARGUMENT...: prints what came of it.
-import socket, struct, sys
+import socket, ssl, struct, sys
 
 PROXY = ("127.0.0.1", 3128)
 
@@ -71,5 +71,58 @@ def idle_server(port, path):
     say(path, "ready")
     while True:
         held.append(listener.accept()[0])
+
+# As many tunnels as there can be to an address, in which nothing happens.
+def tunnels(count, target, path):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    outgoing = ssl.MemoryBIO()
+    try:
+        context.wrap_bio(ssl.MemoryBIO(), outgoing).do_handshake()
+    except ssl.SSLWantReadError:
+        greeting = outgoing.read()
+    held = []
+    answers = []
+    for _ in range(int(count)):
+        held.append(dial())
+        try:
+            answers.append(ask(held[-1], b"CONNECT %s HTTP/1.1\r\nHost: x\r\n\r\n" % target.encode()))
+        except (OSError, IndexError):
+            answers.append("closed")
+        if answers[-1] == "200":
+            held[-1].sendall(greeting)
+            held[-1].recv(1)
+    say(path, "open %d" % answers.count("200"))
+    sys.stdin.readline()
+
+# One whose request has two halves, the second once there is a line to be read.
+def halves(path):
+    s = dial()
+    s.sendall(b"CONNECT 203.0.113.5:443 HT")
+    say(path, "begun")
+    sys.stdin.readline()
+    say(path, ask(s, b"TP/1.1\r\nHost: x\r\n\r\n"))
+
+# Names that are asked for, by clients that wait.
+def lookups(count, path):
+    held = [dial() for _ in range(int(count))]
+    for number, s in enumerate(held):
+        s.sendall(b"CONNECT r%d.silent.test:443 HTTP/1.1\r\nHost: x\r\n\r\n" % number)
+    say(path, "asking")
+    sys.stdin.readline()
+
+# New clients all the time, who stay for as long as they are let.
+def storm(path):
+    held = []
+    for number in range(10 ** 9):
+        if number == 2000:
+            say(path, "storm")
+        try:
+            held.append(dial())
+            held[-1].sendall(b"C")
+        except OSError:
+            pass
+        if len(held) > 1500:
+            held.pop(0).close()
 
 globals()[sys.argv[1]](*sys.argv[2:])

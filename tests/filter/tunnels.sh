@@ -72,8 +72,8 @@ unset head_ms idle_ms
 limits=', "connections": 20'
 settings
 filter_start
-same "as many as the limit, and no more" "200 x 20, 503 x 5, again 200" "$(client limit 20 5 203.0.113.5:443)"
-# More than that wait in the kernel, and cost nothing.
+same "as many as one user may have, and no more" "200 x 18, 503 x 5, again 200" "$(client limit 18 5 203.0.113.5:443)"
+# More than that cost nothing.
 client_begin crowd 120 "$WORLD/tmp/crowd"
 until_true grep -q crowd "$WORLD/tmp/crowd"
 before=$(awk '{ print $14 + $15 }' "/proc/$filter_pid/stat")

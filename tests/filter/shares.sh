@@ -1,0 +1,94 @@
+#!/bin/bash
+# shares.sh: one user of a policy who takes all of the filter that there is leaves enough to the others.
+. "${srcdir:-.}/tests/filter/lib.sh" || exit 1
+ulimit -Sn 20000 2>/dev/null || skip_all "needs 20,000 descriptors"
+filter_begin
+install -m 644 "$SRCDIR/tests/filter/siege.py" "$WORLD/bin/siege.py"
+dns_script <<'END'
+allowed.test A 203.0.113.5
+*.silent.test ANY drop=all
+END
+settings() {
+	filter_settings "$@" <<-END
+		{ "network_mode": "allowlist", "users": [$AGENT_UID, $OTHER_UID, "100000-165535"], "enforcement": "filter",
+		  "allowed_hosts": ["allowed.test:*", "*.silent.test:*", "203.0.113.0/24:*"] }
+	END
+}
+# siege_as UID FUNCTION ARG...: in the background, as that user.
+siege_as() {
+	mkfifo "$WORLD/siege-${#world_pids[@]}"
+	exec {siege}<>"$WORLD/siege-${#world_pids[@]}"
+	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$1" --regid "$1" --clear-groups \
+		--inh-caps=-all -- "$PYTHON" "$WORLD/bin/siege.py" "${@:2}" >"$WORLD/siege.out" 2>&1 <&"$siege" &
+	siege_pid=$!
+	world_pids+=("$siege_pid")
+}
+# served NAME UID TARGET: that user has a tunnel there, at the first try.
+served() {
+	same "$1" "200 tunnel" "$(as_user "$2" "$PYTHON" "$WORLD/bin/client.py" connect "$3" 2>&1 | tail -n 1)"
+}
+told() { until_true grep -q "$1" "$WORLD/tmp/told-$2"; }
+
+settings '"limits": { "connections": 200 }'
+filter_start
+
+# --- tunnels in which nothing happens
+log_mark
+siege_as $AGENT_UID tunnels 300 203.0.113.5:443 "$WORLD/tmp/told-1"
+first=$siege_pid
+told open 1
+same "one alone has seven eighths" "open 175" "$(cat "$WORLD/tmp/told-1")"
+check "which is why it gets no more" grep -q 'this user has as many clients as others leave it of limits.connections' \
+	<(decisions reason)
+served "somebody else is served beside them" $OTHER_UID allowed.test:443
+served "and root" 0 allowed.test:443
+siege_as 100001 tunnels 300 203.0.113.5:443 "$WORLD/tmp/told-2"
+second=$siege_pid
+told open 2
+siege_as 100002 tunnels 300 203.0.113.5:443 "$WORLD/tmp/told-3"
+third=$siege_pid
+told open 3
+same "ids that one user may have by the thousand are one" "open 0" "$(cat "$WORLD/tmp/told-3")"
+served "somebody else is served beside all of them" $OTHER_UID allowed.test:443
+serve_end "$third"
+serve_end "$second"
+
+# --- new clients all the time, beside these
+siege_as $AGENT_UID storm "$WORLD/tmp/told-4"
+storm=$siege_pid
+told storm 4
+for try in 1 2 3; do served "behind a storm of clients, time $try" $OTHER_UID 203.0.113.5:443; done
+serve_end "$storm"
+serve_end "$first"
+
+# --- clients that say nothing, or are slow
+for beginning in '' C 'GET /'; do
+	rm -f "$WORLD/tmp/told-5"
+	siege_as $AGENT_UID silent 400 "$beginning" "$WORLD/tmp/told-5"
+	told silent 5
+	served "behind 400 clients that say \"$beginning\"" $OTHER_UID allowed.test:443
+	serve_end "$siege_pid"
+done
+
+# Whoever is slow of the others is not ended for their sake.
+siege_as $OTHER_UID halves "$WORLD/tmp/told-slow"
+slow=$siege slow_pid=$siege_pid
+told begun slow
+siege_as $AGENT_UID silent 400 C "$WORLD/tmp/told-6"
+told silent 6
+echo >&"$slow"
+wait "$slow_pid"
+same "one who is slow before 400 others come has his answer" 200 "$(cat "$WORLD/tmp/told-slow")"
+serve_end "$siege_pid"
+filter_end
+
+# --- names
+settings
+filter_start
+siege_as $AGENT_UID lookups 3000 "$WORLD/tmp/told-7"
+told asking 7
+until_true eval 'test "$(decisions reason | grep -c "too many names")" -gt 0'
+served "while as many names are asked for as may be, another user finds one" $OTHER_UID allowed.test:443
+serve_end "$siege_pid"
+filter_end
+finish
