@@ -49,4 +49,5 @@ egressfw_SOURCES = src/egressfw.c
 if ENABLE_STATIC
 egressfw_SOURCES += src/no_name_services.c
 endif
+egressfw_LDFLAGS = $(AM_LDFLAGS) $(STRIP_LDFLAGS)
 egressfw_LDADD = libcmd.a libkernel.a librehearsal.a libsettings.a $(SYSTEM_LIBS)

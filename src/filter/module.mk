@@ -58,5 +58,6 @@ if ENABLE_STATIC
 egressfilter_SOURCES += src/no_name_services.c
 endif
 egressfilter_CFLAGS = $(AM_CFLAGS) $(EVENT_CFLAGS)
+egressfilter_LDFLAGS = $(AM_LDFLAGS) $(STRIP_LDFLAGS)
 egressfilter_LDADD = $(FILTER_LIBS)
 endif
