@@ -7,12 +7,17 @@ engine_begin podman
 recipe=$SRCDIR/contrib/kubernetes/pod.yaml
 filter_recipe=$SRCDIR/contrib/kubernetes/filter-pod.yaml
 
+# As the README has it.
+log_container() { sed -n '/^    - name: log$/,$p' "$SRCDIR/contrib/kubernetes/README"; }
+
 manifest_check() {
 	/usr/bin/python3 "$SRCDIR/tests/container/check_manifest.py" "$1"
 }
 if /usr/bin/python3 -c 'import kubernetes, yaml' 2>/dev/null; then
 	check "every field of the manifest is one of the API" manifest_check "$recipe"
 	check "and of that with the filter" manifest_check "$filter_recipe"
+	{ cat "$recipe"; log_container; } >"$WORLD/with-log.yaml"
+	check "and of that with a container for the log" manifest_check "$WORLD/with-log.yaml"
 	sed 's/allowPrivilegeEscalation/allowPrivilegeEscalations/' "$recipe" >"$WORLD/misspelt.yaml"
 	deny "a misspelt one is noticed" manifest_check "$WORLD/misspelt.yaml"
 	sed '/mountPath: \/policy/d' "$recipe" >"$WORLD/missing.yaml"
@@ -36,7 +41,7 @@ manifest() {
 		sed 's|mountPath: /etc/hosts|mountPath: /names|; /subPath: hosts/d'
 }
 
-manifest allowed.example.test:80 >"$WORLD/pod.yaml"
+{ manifest allowed.example.test:80; log_container; } >"$WORLD/pod.yaml"
 check "the pod starts" engine play kube "$WORLD/pod.yaml"
 engine cp "$ATTEMPT" agent-agent:/tmp/attempt
 in_agent() { # NAME ARG...: attempts in a container by exec
@@ -49,6 +54,16 @@ sees "the agent's container" in_agent agent-agent <<-'END'
 	udp 1.1.1.1:53 EPERM
 	udp 203.0.113.53:53 EPERM
 END
+refusal_is_printed() {
+	local tries
+	for tries in $(seq 100); do
+		engine logs agent-log 2>&1 | grep -q '"dest_ip":"1.1.1.1"' && return
+		sleep 0.1
+	done
+	engine logs agent-log
+	return 1
+}
+check "what is refused is printed by the container for the log" refusal_is_printed
 status 0 "the agent's container has no capability" engine exec agent-agent grep -E '^(Uid|Cap...|NoNewPrivs):' /proc/self/status
 same "it is the user, and gains nothing" \
 	$'Uid: 1000 1000 1000 1000\nCapInh: 0\nCapPrm: 0\nCapEff: 0\nCapBnd: 0\nCapAmb: 0\nNoNewPrivs: 1' \
