@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* Clients who are told so, of one user and of all; for more there is no time. */
@@ -115,6 +116,29 @@ static void make_room(const struct filter *filter, const struct share *share)
 	}
 }
 
+/*
+ * A client that cannot read an answer, and that nobody can be told from, is served nothing. Whoever has
+ * said nothing either was a look at the door.
+ */
+static void turn_away(const struct client *client)
+{
+	struct record record;
+	char octet;
+
+	if (recv(client->descriptor, &octet, sizeof(octet), MSG_PEEK) > 0) {
+		client_record(client, &record);
+		record.decision = (struct decision){
+			.verdict = VERDICT_BLOCK,
+			.layer = LAYER_PROXY,
+			.rule = "client",
+			.reason = "nobody has the client's socket: it was closed, or nat leads it "
+				  "here",
+		};
+		decision_log_write(client->filter->log, RECORD_DECISION, &record);
+	}
+	close(client->descriptor);
+}
+
 void client_start(struct filter *filter, int descriptor, const struct address_port *peer,
 		  const struct address_port *here)
 {
@@ -126,6 +150,11 @@ void client_start(struct filter *filter, int descriptor, const struct address_po
 	client->peer = *peer;
 	client->here = here;
 	client->has_uid = sock_owner_find(filter->owners, peer, here, &client->uid);
+	if (filter->owners && !client->has_uid) {
+		turn_away(client);
+		free(client);
+		return;
+	}
 	share = share_of(&filter->shares, client->has_uid, client->uid);
 	client->share = share;
 	TAILQ_INSERT_TAIL(&filter->clients, client, entry);

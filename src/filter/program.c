@@ -177,10 +177,15 @@ static bool open_filter(struct filter *filter, struct err *err)
 	TAILQ_INIT(&filter->clients);
 	settle_descriptors(filter);
 	filter->base = make_base();
-	filter->owners = sock_owner_open();
-	return decision_log_open(filter->settings.log, &keeping, &filter->log, err) &&
-	       names_open(filter->base, &filter->settings.nameservers, &filter->names, err) &&
-	       listener_open(filter, &filter->listener, err);
+	if (!decision_log_open(filter->settings.log, &keeping, &filter->log, err) ||
+	    !names_open(filter->base, &filter->settings.nameservers, &filter->names, err) ||
+	    !listener_open(filter, &filter->listener, err))
+		return false;
+	filter->owners = sock_owner_open(filter->settings.listen.items);
+	if (!filter->owners)
+		program_say("the kernel does not tell whose a connection is: the log has no uids, "
+			    "and all users share the limits");
+	return true;
 }
 
 /* What was opened, in whatever state; clients first, whose ends are logged. Returns the lost lines. */

@@ -20,19 +20,6 @@ struct sock_owner {
 	uint32_t sequence;
 };
 
-struct sock_owner *sock_owner_open(void)
-{
-	int descriptor =
-		socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG);
-	struct sock_owner *owner;
-
-	if (descriptor < 0)
-		return NULL;
-	owner = memory_allocate(1, sizeof(*owner));
-	owner->descriptor = descriptor;
-	return owner;
-}
-
 void sock_owner_close(struct sock_owner *owner)
 {
 	if (!owner)
@@ -128,4 +115,22 @@ bool sock_owner_is_gone(struct sock_owner *owner, const struct address_port *pee
 	uint32_t uid;
 
 	return find(owner, peer, here, &uid) == OWNED_BY_NOBODY;
+}
+
+struct sock_owner *sock_owner_open(const struct address_port *here)
+{
+	int descriptor =
+		socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG);
+	const struct address_port nowhere = { .address.family = here->address.family };
+	struct sock_owner *owner;
+	uint32_t uid;
+
+	if (descriptor < 0)
+		return NULL;
+	owner = memory_allocate(1, sizeof(*owner));
+	owner->descriptor = descriptor;
+	if (sock_owner_find(owner, here, &nowhere, &uid) && uid == geteuid())
+		return owner;
+	sock_owner_close(owner);
+	return NULL;
 }
