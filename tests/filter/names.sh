@@ -26,6 +26,9 @@ bad='127.0.0.1 0.0.0.0 10.0.0.5 100.64.0.1 169.254.169.254 224.0.0.1 255.255.255
 		private.name.test A 10.0.0.5
 		prefix.name.test A 10.1.0.5
 		other.name.test A 203.0.113.5
+		third.name.test A 203.0.113.5
+		fourth.name.test A 203.0.113.5
+		fifth.name.test A 203.0.113.5
 		both.name.test A 203.0.113.5
 		both.name.test AAAA 2001:db8:1::5
 		slow6.name.test A 203.0.113.5
@@ -119,6 +122,27 @@ before=$(asking)
 check "somebody ends its socket to the name server" agent ss -K -u dst 203.0.113.53
 deny "that one is gone" grep -qF "${before:-none}" <(asking)
 answers "another name is found none the less" "200 tunnel" other.name.test:443
+
+# The same where a question is sent before the filter has seen that: the resolver's library would keep such a socket.
+install -m 644 "$SRCDIR/tests/filter/siege.py" "$WORLD/bin/siege.py"
+mkfifo "$WORLD/second-half"
+exec {second_half}<>"$WORLD/second-half"
+nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$AGENT_UID" --regid "$AGENT_UID" --clear-groups --inh-caps=-all -- \
+	"$PYTHON" "$WORLD/bin/siege.py" halves third.name.test:443 "$WORLD/tmp/told" <&"$second_half" >/dev/null 2>&1 &
+asker=$!
+world_pids+=("$asker")
+until_true grep -q begun "$WORLD/tmp/told"
+answers "a name is asked for" "200 tunnel" fourth.name.test:443
+check "by a socket that stays" test -n "$(asking)"
+unread() { agent ss -Htn 'sport = :3128' | awk '$2 > 0' | grep -q .; }
+kill -STOP "$filter_pid"
+echo >&"$second_half"
+until_true unread
+check "somebody ends it, and a question is to be sent" agent ss -K -u dst 203.0.113.53
+kill -CONT "$filter_pid"
+wait "$asker"
+same "that name is found" 200 "$(cat "$WORLD/tmp/told")"
+answers "and one after it" "200 tunnel" fifth.name.test:443
 
 # Known for as long as the server says, and no longer: its answers change, and so does what is dialled, in its time.
 questions() { grep -c "^$1 " "$WORLD/questions"; }

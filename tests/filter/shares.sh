@@ -71,7 +71,7 @@ for beginning in '' C 'GET /'; do
 done
 
 # Whoever is slow of the others is not ended for their sake.
-siege_as $OTHER_UID halves "$WORLD/tmp/told-slow"
+siege_as $OTHER_UID halves 203.0.113.5:443 "$WORLD/tmp/told-slow"
 slow=$siege slow_pid=$siege_pid
 told begun slow
 siege_as $AGENT_UID silent 400 C "$WORLD/tmp/told-6"

@@ -98,9 +98,9 @@ def tunnels(count, target, path):
     sys.stdin.readline()
 
 # One whose request has two halves, the second once there is a line to be read.
-def halves(path):
+def halves(target, path):
     s = dial()
-    s.sendall(b"CONNECT 203.0.113.5:443 HT")
+    s.sendall(b"CONNECT %s HT" % target.encode())
     say(path, "begun")
     sys.stdin.readline()
     say(path, ask(s, b"TP/1.1\r\nHost: x\r\n\r\n"))
