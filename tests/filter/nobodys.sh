@@ -66,7 +66,7 @@ same "IPv4, by way of IPv6, half closed, MPTCP" "403 $AGENT_UID
 403 $AGENT_UID" "$(decisions status uid)"
 filter_end
 
-# A kernel that does not tell, as gVisor's.
+# A kernel that does not tell.
 if [ "$(uname -m)" = x86_64 ]; then
 	filter_start "$PYTHON" "$SRCDIR/tests/filter/without_diag.py"
 	log_mark
