@@ -44,6 +44,19 @@ static bool check_octet(struct http_reader *reader, size_t at)
 	return true;
 }
 
+/* Behind the characters, most of a head, that neither end a line nor break it wherever they stand. */
+static size_t skip_ordinary(const struct http_reader *reader, size_t at)
+{
+	const struct buffer *octets = &reader->octets;
+	size_t end = octets->length < reader->limit ? octets->length : reader->limit;
+
+	if (at == 0 || octets->data[at - 1] == '\r')
+		return at;
+	while (at < end && octets->data[at] >= 0x20 && octets->data[at] != 0x7f)
+		at++;
+	return at;
+}
+
 /*
  * Looks for the empty line; *ret is where the head ends, or 0. One empty line in front of a request is
  * overlooked (RFC 9112, section 2.2).
@@ -52,9 +65,12 @@ static bool find_end(struct http_reader *reader, size_t *ret)
 {
 	*ret = 0;
 	for (; reader->scanned < reader->octets.length; reader->scanned++) {
-		size_t at = reader->scanned;
+		size_t at = skip_ordinary(reader, reader->scanned);
 		bool empty = at == reader->line + 1;
 
+		reader->scanned = at;
+		if (at == reader->octets.length)
+			break;
 		if (at >= reader->limit)
 			return refuse(reader, 431, "the head is larger than limits.header_bytes");
 		if (!check_octet(reader, at))
