@@ -239,6 +239,17 @@ static void pass_on_queued(void)
 	}
 }
 
+/* Of what nobody reads a socket keeps megabytes, and the machine has only so much for all (tcp_mem). */
+static void end_pair(struct side *side)
+{
+	for (int i = 0; i < 2; i++, side = side->other) {
+		side->ended = true;
+		close(side->descriptor);
+		close(side->pipe[0]);
+		close(side->pipe[1]);
+	}
+}
+
 static void settle(int descriptor)
 {
 	int one = 1;
@@ -288,8 +299,7 @@ static void relay(const char *port, const char *target)
 			if (side->ended)
 				continue;
 			if (events[i].events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)) {
-				side->ended = side->other->ended = true;
-				shutdown(side->other->descriptor, SHUT_RDWR);
+				end_pair(side);
 				continue;
 			}
 			if (events[i].events & EPOLLIN)
