@@ -1,8 +1,9 @@
 /* address.c: IPv4 and IPv6 addresses and prefixes, strictly read, and what they are for. */
 #include "base/address.h"
 
+#include "base/text.h"
+
 #include <arpa/inet.h>
-#include <stdio.h>
 #include <string.h>
 
 size_t address_width(enum family family)
@@ -65,14 +66,16 @@ int address_compare(const struct address *one, const struct address *other)
 /* Sets all bits behind the first `length` to `value`. */
 static void fill_host_bits(struct address *address, uint8_t length, bool value)
 {
-	for (uint8_t bit = length; bit < address_bits(address->family); bit++) {
-		uint8_t mask = (uint8_t)(0x80U >> (bit % 8));
+	size_t byte = length / 8, width = address_width(address->family);
+	uint8_t mask = (uint8_t)(0xffU >> length % 8);
 
-		if (value)
-			address->bytes[bit / 8] |= mask;
-		else
-			address->bytes[bit / 8] &= (uint8_t)~mask;
-	}
+	if (byte >= width)
+		return;
+	if (value)
+		address->bytes[byte] |= mask;
+	else
+		address->bytes[byte] &= (uint8_t)~mask;
+	memset(address->bytes + byte + 1, value ? 0xff : 0, width - byte - 1);
 }
 
 struct address prefix_first(const struct prefix *prefix)
@@ -108,13 +111,14 @@ bool prefix_contains(const struct prefix *prefix, const struct address *address)
 
 const char *prefix_format(const struct prefix *prefix, char buffer[PREFIX_TEXT_SIZE])
 {
-	char text[ADDRESS_TEXT_SIZE];
+	const char *end = buffer + PREFIX_TEXT_SIZE;
+	char *at;
 
-	address_format(&prefix->address, text);
+	address_format(&prefix->address, buffer);
 	if (prefix->length == address_bits(prefix->address.family))
-		snprintf(buffer, PREFIX_TEXT_SIZE, "%s", text);
-	else
-		snprintf(buffer, PREFIX_TEXT_SIZE, "%s/%u", text, prefix->length);
+		return buffer;
+	at = text_put(buffer + strlen(buffer), end, "/");
+	text_put_decimal(at, end, prefix->length);
 	return buffer;
 }
 

@@ -148,6 +148,29 @@ static size_t escape(const char *text, char piece[ESCAPE_SIZE])
 	return length;
 }
 
+char *text_put(char *at, const char *end, const char *text)
+{
+	size_t length = strlen(text), room = (size_t)(end - at) - 1;
+
+	if (length > room)
+		length = room;
+	memcpy(at, text, length);
+	at[length] = '\0';
+	return at + length;
+}
+
+char *text_put_decimal(char *at, const char *end, uint32_t value)
+{
+	char digits[11] = "";
+	size_t first = sizeof(digits) - 1;
+
+	do {
+		digits[--first] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	return text_put(at, end, digits + first);
+}
+
 const char *text_quote(const char *text, char ret[TEXT_QUOTE_SIZE])
 {
 	/* Room is kept for the closing mark, the dots and the NUL. */

@@ -31,6 +31,13 @@ bool text_all_digits(const char *text, size_t length);
 bool text_number(const char *text, size_t length, uint32_t *ret);
 
 /*
+ * Puts a text, or a number, at `at`, which is before `end`: as much as there is room for, and NUL. Returns
+ * where NUL is. For what is printed for each request: printf takes ten times as long.
+ */
+char *text_put(char *at, const char *end, const char *text);
+char *text_put_decimal(char *at, const char *end, uint32_t value);
+
+/*
  * The text in quotation marks with JSON's escapes for everything but printable ASCII, so that
  * it can neither steer a terminal nor look like another text. A long one is cut and followed by
  * "..." outside the quotation marks. Returns ret.

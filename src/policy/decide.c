@@ -1,13 +1,12 @@
 /* decide.c: may this host, port and path be reached under the policy, and which rule says so. */
 #include "policy/decide.h"
 
+#include "base/text.h"
 #include "policy/blocked_url.h"
 #include "policy/host.h"
 #include "policy/literal.h"
 
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *verdict_name(enum verdict verdict)
@@ -34,21 +33,26 @@ const char *layer_name(enum layer layer)
 	return names[layer];
 }
 
-static void conclude(struct decision *ret, enum verdict verdict, enum layer layer,
-		     const char *reason, const char *rule, ...)
-	__attribute__((format(printf, 5, 6)));
-
-static void conclude(struct decision *ret, enum verdict verdict, enum layer layer,
-		     const char *reason, const char *rule, ...)
+/* Returns where the rule ends, which may go on. */
+static char *conclude(struct decision *ret, enum verdict verdict, enum layer layer,
+		      const char *reason, const char *rule)
 {
-	va_list arguments;
-
 	ret->verdict = verdict;
 	ret->layer = layer;
 	ret->reason = reason;
-	va_start(arguments, rule);
-	vsnprintf(ret->rule, sizeof(ret->rule), rule, arguments);
-	va_end(arguments);
+	return text_put(ret->rule, ret->rule + sizeof(ret->rule), rule);
+}
+
+/* By an entry of a list: `LIST[INDEX] "ENTRY"`. */
+static void conclude_by(struct decision *ret, enum verdict verdict, enum layer layer,
+			const char *reason, const char *list, size_t index, const char *entry)
+{
+	const char *end = ret->rule + sizeof(ret->rule);
+	char *at = conclude(ret, verdict, layer, reason, list);
+
+	at = text_put_decimal(text_put(at, end, "["), end, (uint32_t)index);
+	at = text_put(text_put(at, end, "] \""), end, entry);
+	text_put(at, end, "\"");
 }
 
 /* Where the lists take effect: the kernel knows addresses, the filter names. */
@@ -70,8 +74,9 @@ static void decide_loopback(const struct policy *policy, const struct target *ta
 	else if (policy->loopback_any)
 		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "loopback is open", "loopback \"any\"");
 	else if (rangeset_contains(&policy->loopback_ports, port))
-		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "the port is open on loopback",
-			 "loopback %u", port);
+		text_put_decimal(conclude(ret, VERDICT_ALLOW, LAYER_KERNEL,
+					  "the port is open on loopback", "loopback "),
+				 ret->rule + sizeof(ret->rule), port);
 	else
 		conclude(ret, VERDICT_BLOCK, LAYER_KERNEL,
 			 "the port is not among those open on loopback", "loopback");
@@ -124,11 +129,11 @@ static bool decide_lanes(const struct policy *policy, const struct target *targe
 	found = find(lanes, target, &near);
 	if (found == lanes->count)
 		return false;
-	conclude(ret, VERDICT_ALLOW,
-		 !target->host[0] && literal_is_loopback(&target->address) ? LAYER_KERNEL
-									   : list_layer(policy),
-		 "a model endpoint stays reachable in every mode", "model_endpoints[%zu] \"%s\"",
-		 found, destination_format(&lanes->items[found], text));
+	conclude_by(ret, VERDICT_ALLOW,
+		    !target->host[0] && literal_is_loopback(&target->address) ? LAYER_KERNEL
+									      : list_layer(policy),
+		    "a model endpoint stays reachable in every mode", "model_endpoints", found,
+		    destination_format(&lanes->items[found], text));
 	return true;
 }
 
@@ -141,13 +146,11 @@ static void decide_allowlist(const struct policy *policy, const struct target *t
 	char text[DESTINATION_TEXT_SIZE];
 
 	if (found < list->count)
-		conclude(ret, VERDICT_ALLOW, layer, "the destination is listed",
-			 "allowed_hosts[%zu] \"%s\"", found,
-			 destination_format(&list->items[found], text));
+		conclude_by(ret, VERDICT_ALLOW, layer, "the destination is listed", "allowed_hosts",
+			    found, destination_format(&list->items[found], text));
 	else if (near < list->count)
-		conclude(ret, VERDICT_BLOCK, layer, "the host is listed, but not with this port",
-			 "allowed_hosts[%zu] \"%s\"", near,
-			 destination_format(&list->items[near], text));
+		conclude_by(ret, VERDICT_BLOCK, layer, "the host is listed, but not with this port",
+			    "allowed_hosts", near, destination_format(&list->items[near], text));
 	else
 		conclude(ret, VERDICT_BLOCK, layer, "the destination is not listed", "default");
 }
@@ -175,9 +178,9 @@ static void decide_blocklist(const struct policy *policy, const struct target *t
 			continue;
 		if (whole || (target->path &&
 			      blocked_url_covers_path(blocked, target->path, target->query))) {
-			conclude(ret, VERDICT_BLOCK, whole ? LAYER_PROXY : LAYER_HTTP,
-				 whole ? "the host is blocked" : "the path is blocked",
-				 "blocked_urls[%zu] \"%s\"", i, blocked->text);
+			conclude_by(ret, VERDICT_BLOCK, whole ? LAYER_PROXY : LAYER_HTTP,
+				    whole ? "the host is blocked" : "the path is blocked",
+				    "blocked_urls", i, blocked->text);
 			return;
 		}
 		if (!target->path && inspect == list->count)
@@ -189,8 +192,8 @@ static void decide_blocklist(const struct policy *policy, const struct target *t
 			 "the address is special-purpose and not in allow_private",
 			 "special-purpose");
 	else if (inspect < list->count)
-		conclude(ret, VERDICT_INSPECT, LAYER_TLS, "only the path can tell",
-			 "blocked_urls[%zu] \"%s\"", inspect, list->items[inspect].text);
+		conclude_by(ret, VERDICT_INSPECT, LAYER_TLS, "only the path can tell",
+			    "blocked_urls", inspect, list->items[inspect].text);
 	else
 		conclude(ret, VERDICT_ALLOW, LAYER_PROXY, "nothing blocks it", "default");
 }

@@ -1,10 +1,10 @@
 /* destination.c: what an entry of `allowed_hosts` or `model_endpoints` covers, and its spelling. */
 #include "policy/destination.h"
 
+#include "base/text.h"
 #include "policy/url_split.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,50 +89,54 @@ int destination_compare(const struct destination *one, const struct destination 
 }
 
 /* The normal spelling of everything but scheme and ports. */
-static int format_host(const struct destination *destination, bool followed, char *ret, size_t size)
+static char *format_host(const struct destination *destination, bool followed, char *at,
+			 const char *end)
 {
 	char text[PREFIX_TEXT_SIZE];
 	struct prefix prefix;
 
 	switch (destination->kind) {
 	case DESTINATION_NAME:
-		return snprintf(ret, size, "%s", destination->name);
+		return text_put(at, end, destination->name);
 	case DESTINATION_WILDCARD:
-		return snprintf(ret, size, "*.%s", destination->name);
+		return text_put(text_put(at, end, "*."), end, destination->name);
 	case DESTINATION_PREFIX:
 		break;
 	}
 	prefix = destination_prefix(destination);
 	prefix_format(&prefix, text);
-	return snprintf(ret, size, destination->ipv6 && followed ? "[%s]" : "%s", text);
+	if (!destination->ipv6 || !followed)
+		return text_put(at, end, text);
+	return text_put(text_put(text_put(at, end, "["), end, text), end, "]");
 }
 
-static void format_ports(const struct destination *destination, char *ret, size_t size)
+static void format_ports(const struct destination *destination, char *at, const char *end)
 {
 	uint16_t first = destination->first_port, last = destination->last_port;
 
 	if (!first ||
 	    (destination->scheme != SCHEME_NONE && first == url_default_port(destination->scheme)))
-		ret[0] = '\0';
-	else if (first == 1 && last == UINT16_MAX)
-		snprintf(ret, size, ":*");
-	else if (first == last)
-		snprintf(ret, size, ":%u", first);
-	else
-		snprintf(ret, size, ":%u-%u", first, last);
+		return;
+	at = text_put(at, end, ":");
+	if (first == 1 && last == UINT16_MAX) {
+		text_put(at, end, "*");
+		return;
+	}
+	at = text_put_decimal(at, end, first);
+	if (first != last)
+		text_put_decimal(text_put(at, end, "-"), end, last);
 }
 
 const char *destination_format(const struct destination *destination,
 			       char ret[DESTINATION_TEXT_SIZE])
 {
 	bool is_url = destination->scheme != SCHEME_NONE;
-	int used = 0;
+	const char *end = ret + DESTINATION_TEXT_SIZE;
+	char *at = ret;
 
 	if (is_url)
-		used = snprintf(ret, DESTINATION_TEXT_SIZE, "%s://",
-				url_scheme_name(destination->scheme));
-	used += format_host(destination, is_url || destination->first_port, ret + used,
-			    DESTINATION_TEXT_SIZE - (size_t)used);
-	format_ports(destination, ret + used, DESTINATION_TEXT_SIZE - (size_t)used);
+		at = text_put(text_put(at, end, url_scheme_name(destination->scheme)), end, "://");
+	at = format_host(destination, is_url || destination->first_port, at, end);
+	format_ports(destination, at, end);
 	return ret;
 }

@@ -35,6 +35,32 @@ START_TEST(numbers_are_digits_without_leading_zeros)
 }
 END_TEST
 
+START_TEST(texts_are_put_where_there_is_room)
+{
+	static const uint32_t numbers[] = { 0, 9, 10, 65535, UINT32_MAX };
+	static const char *const texts[] = { "0", "9", "10", "65535", "4294967295" };
+	char room[12], *at = room;
+	const char *end = room + 8;
+
+	memset(room, '!', sizeof(room));
+	at = text_put(at, end, "abc");
+	ck_assert_ptr_eq(at, room + 3);
+	at = text_put(at, end, "");
+	ck_assert_str_eq(room, "abc");
+	at = text_put(at, end, "defghijk");
+	ck_assert_ptr_eq(at, end - 1);
+	ck_assert_str_eq(room, "abcdefg");
+	ck_assert_ptr_eq(text_put_decimal(at, end, 17), end - 1);
+	ck_assert_str_eq(room, "abcdefg");
+	ck_assert_mem_eq(room + 8, "!!!!", 4);
+	for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+		ck_assert_ptr_eq(text_put_decimal(room, room + sizeof(room), numbers[i]),
+				 room + strlen(texts[i]));
+		ck_assert_str_eq(room, texts[i]);
+	}
+}
+END_TEST
+
 START_TEST(quotes_hold_printable_ascii_only)
 {
 	static const char *const rows[][2] = {
@@ -160,6 +186,7 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		numbers_are_digits_without_leading_zeros,
+		texts_are_put_where_there_is_room,
 		quotes_hold_printable_ascii_only,
 		quotes_are_cut_between_characters,
 		every_byte_comes_back_from_json,
