@@ -47,7 +47,7 @@ SYSTEM_SOURCES = \
 	src/system/state.c src/system/state.h src/system/state_parts.h \
 	src/system/state_files.c \
 	src/system/state_instances.c \
-	src/system/user_files.c src/system/user_files.h \
+	src/system/account_index.c src/system/user_files.c src/system/user_files.h \
 	src/system/user_processes.c src/system/user_processes.h \
 	src/system/users.c src/system/users.h \
 	src/system/users_exempt.c \

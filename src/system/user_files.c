@@ -5,36 +5,22 @@
 
 #include <string.h>
 
-enum line_about { ABOUT_NOBODY, ABOUT_ACCOUNT, ABOUT_UNCLEAR };
-
-/* C libraries skip blanks before a name, and some take a sign or blanks with a number. */
-static bool is_named(const struct colon_fields *fields, const char *name, size_t length)
+bool account_read(const uint8_t *line, size_t length, struct account_line *ret)
 {
-	const char *text = fields->text[0];
-	size_t left = fields->length[0];
+	struct colon_fields fields;
+	uint64_t uid = 0, gid = 0;
+	size_t blanks = 0;
 
-	for (; left && (*text == ' ' || *text == '\t'); left--)
-		text++;
-	return left && left == length && !memcmp(text, name, length);
-}
-
-/* Whether a line of passwd is an account: with the name, or with the uid where that is NULL. */
-static enum line_about read_line(const struct colon_fields *fields, const char *name, size_t length,
-				 uid_t uid, struct account *ret)
-{
-	uint64_t found_uid, found_gid;
-	bool plain = fields->count >= 4 && fields->length[0] &&
-		     colon_number(fields, 2, UINT32_MAX, &found_uid) &&
-		     colon_number(fields, 3, UINT32_MAX, &found_gid);
-
-	if (name && !is_named(fields, name, length))
-		return ABOUT_NOBODY;
-	if (name && (!plain || fields->length[0] != length))
-		return ABOUT_UNCLEAR;
-	if (!plain || (!name && found_uid != uid))
-		return ABOUT_NOBODY;
-	*ret = (struct account){ .uid = (uid_t)found_uid, .gid = (gid_t)found_gid };
-	return ABOUT_ACCOUNT;
+	colon_split(line, length, &fields);
+	while (blanks < fields.length[0] &&
+	       (fields.text[0][blanks] == ' ' || fields.text[0][blanks] == '\t'))
+		blanks++;
+	*ret = (struct account_line){ .name = fields.text[0] + blanks,
+				      .length = fields.length[0] - blanks };
+	ret->plain = !blanks && fields.count >= 4 && colon_number(&fields, 2, UINT32_MAX, &uid) &&
+		     colon_number(&fields, 3, UINT32_MAX, &gid);
+	ret->account = (struct account){ .uid = (uid_t)uid, .gid = (gid_t)gid };
+	return ret->length;
 }
 
 bool account_find(const struct buffer *passwd, const char *name, size_t name_length, uid_t uid,
@@ -47,19 +33,19 @@ bool account_find(const struct buffer *passwd, const char *name, size_t name_len
 
 	*ret_unclear = 0;
 	while (cursor_line(&cursor, &line, &length, &ended)) {
-		struct colon_fields fields;
+		struct account_line found;
 
 		number++;
-		colon_split(line, length, &fields);
-		switch (read_line(&fields, name, name_length, uid, ret)) {
-		case ABOUT_ACCOUNT:
-			return true;
-		case ABOUT_UNCLEAR:
+		if (!account_read(line, length, &found))
+			continue;
+		if (name ? found.length != name_length || memcmp(found.name, name, name_length)
+			 : !found.plain || found.account.uid != uid)
+			continue;
+		if (found.plain)
+			*ret = found.account;
+		else
 			*ret_unclear = number;
-			return false;
-		case ABOUT_NOBODY:
-			break;
-		}
+		return found.plain;
 	}
 	return false;
 }
@@ -98,20 +84,19 @@ static bool field_is_ambiguous(const struct colon_fields *fields, size_t index)
 	return fields->length[index] > 1 && fields->text[index][0] == '0';
 }
 
-bool subuid_is_about(const struct colon_fields *fields, const struct buffer *passwd,
+bool subuid_is_about(const struct colon_fields *fields, const struct account_index *accounts,
 		     const struct rangeset *uids, bool *ret_unclear)
 {
-	struct account account;
-	size_t unclear;
+	const struct account_line *owner;
 	uint64_t uid;
 
 	*ret_unclear = false;
 	if (!fields->length[0])
 		return false;
-	if (account_find(passwd, fields->text[0], fields->length[0], 0, &account, &unclear) &&
-	    rangeset_contains(uids, account.uid))
+	owner = account_index_find(accounts, fields->text[0], fields->length[0]);
+	if (owner && owner->plain && rangeset_contains(uids, owner->account.uid))
 		return true;
-	*ret_unclear = unclear;
+	*ret_unclear = owner && !owner->plain;
 	return !field_is_ambiguous(fields, 0) && colon_number(fields, 0, UINT32_MAX, &uid) &&
 	       rangeset_contains(uids, (uint32_t)uid);
 }

@@ -81,12 +81,14 @@ static bool add_line(const struct colon_fields *fields, const char *path, size_t
 static bool add_subordinates(const struct buffer *passwd, const struct users_files *files,
 			     uid_t self, struct rangeset *uids, struct err *err)
 {
+	struct account_index accounts;
 	struct buffer subuid;
 	struct rangeset before;
 	bool present, good, same = false;
 
 	if (!descriptor_read_file(users_subuid_path(files), USERS_FILE_MAX, &subuid, &present, err))
 		return false;
+	accounts = account_index_new(passwd);
 	for (good = true; good && !same;) {
 		struct cursor cursor = cursor_over(subuid.data, subuid.length);
 		const uint8_t *line;
@@ -101,7 +103,7 @@ static bool add_subordinates(const struct buffer *passwd, const struct users_fil
 			number++;
 			colon_split(line, length, &fields);
 			/* Rather one too many is confined than one too few. */
-			if (subuid_is_about(&fields, passwd, uids, &unclear) || unclear)
+			if (subuid_is_about(&fields, &accounts, uids, &unclear) || unclear)
 				good = add_line(&fields, users_subuid_path(files), number, self,
 						uids, err);
 		}
@@ -109,6 +111,7 @@ static bool add_subordinates(const struct buffer *passwd, const struct users_fil
 		same = rangeset_equal(&before, uids);
 		rangeset_free(&before);
 	}
+	account_index_free(&accounts);
 	buffer_free(&subuid);
 	return good;
 }

@@ -71,6 +71,7 @@ static bool check_subordinates(const struct rangeset *exempt, const struct buffe
 			       const struct users_files *files, struct err *err)
 {
 	const char *path = users_subuid_path(files);
+	struct account_index accounts;
 	struct cursor cursor;
 	struct buffer subuid;
 	const uint8_t *line;
@@ -79,6 +80,7 @@ static bool check_subordinates(const struct rangeset *exempt, const struct buffe
 
 	if (!descriptor_read_file(path, USERS_FILE_MAX, &subuid, &present, err))
 		return false;
+	accounts = account_index_new(passwd);
 	cursor = cursor_over(subuid.data, subuid.length);
 	while (good && cursor_line(&cursor, &line, &length, &ended)) {
 		struct colon_fields fields;
@@ -87,9 +89,10 @@ static bool check_subordinates(const struct rangeset *exempt, const struct buffe
 		number++;
 		colon_split(line, length, &fields);
 		if (fields.length[0] && *line != '#' &&
-		    !subuid_is_about(&fields, passwd, exempt, &unclear))
+		    !subuid_is_about(&fields, &accounts, exempt, &unclear))
 			good = check_line(&fields, path, number, exempt, err);
 	}
+	account_index_free(&accounts);
 	buffer_free(&subuid);
 	return good;
 }

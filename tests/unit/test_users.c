@@ -78,6 +78,10 @@ static const struct {
 	{ "indented", "", "", NULL, "is about the user \"indented\"" },
 	{ "signed", "", "", NULL, "is about the user \"signed\"" },
 	{ "clear", "", "", "1516", NULL },
+	/* Of two lines about one name the first is meant, by subuid as well. */
+	{ "1500", "", "agent:200000:10\n", "1500, 200000-200009", NULL },
+	{ "1", "", "agent:200000:10\n", "1", NULL },
+	{ "1516", "", "clear:200000:10\n", "1516, 200000-200009", NULL },
 	{ "octal", "", "", "1518", NULL },
 	{ "dos", "", "", "1519", NULL },
 	{ "+nis", "", "", NULL, "is about the user \"+nis\"" },
@@ -143,6 +147,34 @@ START_TEST(confined)
 }
 END_TEST
 
+/* As many as a large site has: what is looked up for each line is not searched for from the start. */
+START_TEST(many_users)
+{
+	enum { USERS = 30000 };
+	struct buffer many_passwd = { 0 }, many_subuid = { 0 };
+	struct user_specs specs = specs_of("u29999,u7"), none = { 0 };
+	struct rangeset uids = { 0 };
+	struct buffer text = { 0 };
+	struct err err = { "" };
+
+	for (int i = 0; i < USERS; i++) {
+		buffer_printf(&many_passwd, "u%d:x:%d:%d:::\n", i, 5000 + i, 5000 + i);
+		buffer_printf(&many_subuid, "u%d:%d:10\n", i, 1000000 + 10 * i);
+	}
+	scratch_put(passwd_path, buffer_string(&many_passwd));
+	scratch_put(subuid_path, buffer_string(&many_subuid));
+	ck_assert_msg(users_confined(&specs, &none, 900, &files, &uids, &err), "%s", err.text);
+	rangeset_print(&uids, &text);
+	ck_assert_str_eq(buffer_string(&text),
+			 "5007, 34999, 1000070-1000079, 1299990-1299999");
+	buffer_free(&text);
+	buffer_free(&many_passwd);
+	buffer_free(&many_subuid);
+	rangeset_free(&uids);
+	specs_free(&specs);
+}
+END_TEST
+
 START_TEST(gid_of_a_uid)
 {
 	ck_assert_uint_eq(users_gid(1500, &files), 1600);
@@ -180,6 +212,7 @@ int main(void)
 	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_add_loop_test(tests, confined, 0, sizeof(cases) / sizeof(cases[0]));
+	tcase_add_test(tests, many_users);
 	tcase_add_test(tests, gid_of_a_uid);
 	tcase_add_test(tests, missing_files_have_no_entries);
 	suite_add_tcase(suite, tests);
