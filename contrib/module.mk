@@ -4,7 +4,8 @@ dist_bashcompletion_DATA = contrib/bash-completion/egressfw
 EXTRA_DIST += \
 	contrib/count-tests contrib/demo contrib/install-packages contrib/packages contrib/test \
 	contrib/examples/allowlist.json contrib/examples/exempt-users.json contrib/examples/no-network.json \
-	contrib/examples/published-port.json contrib/examples/strict-loopback.json
+	contrib/examples/published-port.json contrib/examples/strict-loopback.json \
+	contrib/examples/decisions
 HARNESS = \
 	contrib/harness/README contrib/harness/example.json contrib/harness/example.py \
 	contrib/harness/egressfw_harness/__init__.py \

@@ -85,6 +85,32 @@ chmod 644 "$WORLD/page.html"
 grep -v 'onerror' "$WORLD/page.html" >"$WORLD/page.html.without"
 deny 'the page names no other resource' grep -qiE '(src|href)=|url\(|https?:|<script|@import' "$WORLD/page.html.without"
 
+# The example of how it is read by jq has 24 lines, and says what is in a log.
+same 'the example with jq has 24 lines' 24 "$(wc -l <"$SRCDIR/contrib/examples/decisions")"
+{
+	grep -v onerror "$WORLD/one.log"
+	line 2026-11-30T08:59:01.000Z end a.example.com allow 1 2
+	printf '{"time":"t","event":"decision","host":"c.test","port":80,"decision":"allow","reason":"it failed","status":502,"uid":1500}\n'
+	echo '{"time":"t","event":"rotated","reason":"it is full"}'
+} >"$WORLD/three.log"
+if command -v jq >/dev/null; then
+	status 0 'a log is read by jq' "$SRCDIR/contrib/examples/decisions" "$WORLD/three.log"
+	same 'all that is in it' "Refused: how often, where to, by which rule, and why
+ 1 b.example.com:443
+Passed on: where to, requests and tunnels, bytes sent and received
+a.example.com 2 2001 3000002
+Allowed, and failed: when, where to, and why
+t c.test:80 it failed
+Who asked: how often, and as which user
+ 7 nobody knows
+ 1 1500
+What the log says of itself
+t rotated it is full" "$(sed 's/[[:blank:]][[:blank:]]*/ /g; s/ $//' "$WORLD/out")"
+	deny 'a log that is not there' "$SRCDIR/contrib/examples/decisions" "$WORLD/none.log"
+else
+	skip 'a log is read by jq' 'there is no jq'
+fi
+
 if command -v chromium >/dev/null; then
 	browse() {
 		timeout 90 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
