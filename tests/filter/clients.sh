@@ -26,7 +26,28 @@ deny "case_H6: curl, https, no name in its hello" proxied curl -fsSk -m 20 https
 check "case_G6: curl, https, a root dot and capitals" proxied curl -fsSk -m 20 https://Allowed.Test./file
 check "case_H3: curl, https, with a second hello" proxied curl -fsS -m 20 --curves X25519:P-384 \
 	https://allowed.test:8443/file
-check "curl, http in a tunnel" proxied curl -fsS -m 20 -p http://allowed.test/file
+check "case_J1: curl, http in a tunnel" proxied curl -fsS -m 20 -p http://allowed.test/file
+
+# The variables, in both cases: curl takes the small ones of http, others the large ones.
+alone() { as_user "$AGENT_UID" env -i PATH=/usr/bin:/bin "$@"; }
+log_mark
+status 6 "case_J2: curl does not heed HTTP_PROXY alone" alone HTTP_PROXY=http://127.0.0.1:3128 curl -sS -m 20 http://allowed.test/file
+same "case_J2: the filter is not asked" "" "$(decisions decision host)"
+check "case_J2: curl heeds http_proxy" alone http_proxy=http://127.0.0.1:3128 curl -fsS -m 20 http://allowed.test/file
+check "case_J2: curl heeds HTTPS_PROXY" alone HTTPS_PROXY=http://127.0.0.1:3128 curl -fsSk -m 20 https://allowed.test/file
+same "case_J2: what is not to be proxied, and nothing else" "localhost,127.0.0.1,::1 localhost,127.0.0.1,::1" \
+	"$(proxied sh -c 'echo "$no_proxy $NO_PROXY"')"
+loopback_serve
+log_mark
+for host in localhost 127.0.0.1 '[::1]'; do
+	check "case_J2: curl reaches $host without the filter" proxied curl -fsS -m 20 "http://$host:8099/file"
+done
+# Python does not take the brackets off.
+for host in localhost 127.0.0.1; do
+	check "case_J2: Python reaches $host without the filter" proxied "$PYTHON" -c 'import sys, urllib.request
+print(urllib.request.urlopen(sys.argv[1], timeout=20).read())' "http://$host:8099/file"
+done
+same "case_J2: which is not asked for it" "" "$(decisions decision host)"
 
 # wget
 check "wget, http" proxied wget -q -t 1 -T 20 -O - http://allowed.test/file

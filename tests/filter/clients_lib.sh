@@ -57,6 +57,17 @@ clients_begin() {
 		--filter-listen 127.0.0.1:3128 "$2")"; env -0' sh "$EGRESSFW" "$policy" | grep -zE "^(.*_?(proxy|PROXY)|NODE_USE_ENV_PROXY|JAVA_TOOL_OPTIONS)=")
 }
 
+# A server on the agent's side, at port 8099 of loopback, over both families.
+loopback_serve() {
+	nsenter -t "$world_agent" -m -n -w -- "$PYTHON" -c 'import functools, http.server, socket, sys
+class Server(http.server.ThreadingHTTPServer):
+    address_family = socket.AF_INET6
+Server(("::", 8099), functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[1])).serve_forever()' \
+		"$web/files" >/dev/null 2>&1 </dev/null &
+	world_pids+=("$!")
+	until_true eval 'agent ss -Hltn "sport = :8099" | grep -q LISTEN'
+}
+
 proxied() {
 	as_user "$AGENT_UID" env -i -C "$home" PATH=/usr/local/bin:/usr/bin:/bin HOME="$home" LANG=C "${proxy_variables[@]}" \
 		CURL_CA_BUNDLE="$web/certificate" SSL_CERT_FILE="$web/certificate" GIT_SSL_CAINFO="$web/certificate" \

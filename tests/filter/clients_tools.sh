@@ -128,13 +128,31 @@ java_fetch() {
 }
 for kind in connection client; do
 	for scheme in http https; do
-		check "Java, $kind, $scheme" java_fetch $kind $scheme://allowed.test/file
+		check "case_J6: Java, $kind, $scheme" java_fetch $kind $scheme://allowed.test/file
 		says "its body" '^a file$'
 		java_fetch $kind $scheme://denied.test/file >"$WORLD/out" 2>"$WORLD/err" </dev/null
-		says "Java, $kind, $scheme, refused: is told the status" 403
+		says "case_J6: Java, $kind, $scheme, refused: is told the status" 403
 	done
 done
-says "Java says on standard error where its options are from" '^Picked up JAVA_TOOL_OPTIONS: '
+says "case_J6: Java says on standard error where its options are from" '^Picked up JAVA_TOOL_OPTIONS: '
+
+# Without the variable each fails at once, and the filter is not asked.
+log_mark
+for kind in connection client; do
+	status 1 "case_J6: Java, $kind, that is told of no proxy" proxied timeout 30 env -u JAVA_TOOL_OPTIONS \
+		java "$home/Fetch.java" $kind http://allowed.test/file
+	says "case_J6: is refused, or cannot look it up" 'ConnectException|UnknownHostException|UnresolvedAddressException'
+done
+same "case_J6: the filter is not asked" "" "$(decisions decision host)"
+# What is on loopback is reached without it.
+loopback_serve
+for kind in connection client; do
+	for host in localhost 127.0.0.1 '[::1]'; do
+		check "case_J2: Java, $kind, $host" java_fetch $kind "http://$host:8099/file"
+		says "its body" '^a file$'
+	done
+done
+same "case_J2: the filter is not asked for it" "" "$(decisions decision host)"
 
 # Node's fetch. From 22.21 on it reads the variables itself; before, programs set undici's dispatcher, which npm brings.
 node_fetch() {
@@ -153,18 +171,18 @@ END
 undici=
 if ! node -e 'process.exit(process.allowedNodeEnvironmentFlags.has("--use-env-proxy") ? 0 : 1)'; then
 	log_mark
-	deny "Node's fetch, of a Node that cannot be told of a proxy" node_fetch https://allowed.test/file
+	deny "case_J1: Node's fetch, of a Node that cannot be told of a proxy" node_fetch https://allowed.test/file
 	same "the filter is not asked" "" "$(decisions decision host)"
 	for undici in /usr/share/nodejs/undici /usr/lib/node_modules/npm/node_modules/undici; do
 		[ ! -e "$undici/package.json" ] || break
 	done
 fi
 for scheme in http https; do
-	check "Node's fetch, $scheme" node_fetch $scheme://allowed.test/file "$undici"
+	check "case_J1: Node's fetch, $scheme" node_fetch $scheme://allowed.test/file "$undici"
 	says "its body" '^200 a file$'
 	log_mark
 	node_fetch $scheme://denied.test/file "$undici" >"$WORLD/out" 2>"$WORLD/err" </dev/null
-	same "Node's fetch, $scheme, refused" "block denied.test" "$(decisions decision host | tail -n 1)"
+	same "case_J1: Node's fetch, $scheme, refused" "block denied.test" "$(decisions decision host | tail -n 1)"
 done
 filter_end
 same "the filter ended in order" 0 "$filter_status"

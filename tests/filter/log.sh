@@ -28,7 +28,7 @@ refuses_log() {
 	settings
 	timeout 20 nsenter -t "$world_agent" -m -n -w -- "$WORLD/bin/egressfilter" --user filter "$WORLD/settings.json" \
 		>"$WORLD/out" 2>"$WORLD/err" </dev/null || status=$?
-	same "$1: it does not start" 3 "$status"
+	same "case_K1: $1: it does not start" 3 "$status"
 	says "$1: and says why" "$2"
 }
 real_log=$filter_log
@@ -62,7 +62,7 @@ chown "$FILTER_UID" "$filter_log"
 settings
 filter_start
 client connect allowed.test:443 >/dev/null
-same "a torn tail gets its newline first" '{"a":1' "$(sed -n 1p "$filter_log")"
+same "case_K2: a torn tail gets its newline first" '{"a":1' "$(sed -n 1p "$filter_log")"
 check "and the next line is whole" "$PYTHON" -c 'import json, sys; json.loads(open(sys.argv[1]).readlines()[1])' "$filter_log"
 filter_end
 sed -i 1d "$filter_log"
@@ -78,7 +78,7 @@ client connect allowed.test:443 other.test >/dev/null
 client raw 'CONNECT 203.0.113.5:443 HTTP/1.1\r\nHost: x\r\n' early >/dev/null
 until_ends 1
 until_true eval 'test "$(decisions status | wc -l)" -ge 6'
-same "one line for each" "200 allow allowed.test
+same "case_K1: one line for each" "200 allow allowed.test
 403 block denied.test
 400 block -
 502 allow 203.0.113.5
@@ -90,20 +90,20 @@ same "whose it was" "$AGENT_UID" "$(decisions uid | sort -u)"
 # K3: octets that want to get out of their string, or into a terminal.
 log_mark
 for text in 'a\x1b[2J.test:443' 'a\".test:443' 'a\\.test:443' '\x80\xff:443' 'a\xe2\x80\xa8b:443' 'a\x7f.test:443' 'a%0a.test:443'; do
-	same "K3: $text" 400 "$(client raw "CONNECT $text HTTP/1.1\r\nHost: x\r\n\r\n")"
+	same "case_K3: $text" 400 "$(client raw "CONNECT $text HTTP/1.1\r\nHost: x\r\n\r\n")"
 done
 # K4: what nobody may find in a log.
 client raw 'CONNECT u:p4ss@allowed.test:443 HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic c3VwZXI\r\n\r\n' >/dev/null
 client raw 'CONNECT denied.test:443 HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic c3VwZXI\r\nCookie: c00k\r\n\r\n' >/dev/null
-check "all lines are what the schema says, in plain ASCII" good_lines "$filter_log"
-deny "K4: no userinfo, no header values" grep -E 'p4ss|c3VwZXI|c00k' "$filter_log"
+check "case_K3: all lines are what the schema says, in plain ASCII" good_lines "$filter_log"
+deny "case_K4: no userinfo, no header values" grep -E 'p4ss|c3VwZXI|c00k' "$filter_log"
 
 # K2: many at once, and a kill in the middle.
 log_mark
 for worker in 1 2 3 4; do client repeat 250 denied.test:443 >"$WORLD/tmp/repeat$worker" & done
 wait $(jobs -p | tail -n 4) 2>/dev/null
 until_true eval 'test "$(decisions status | wc -l)" -ge 1000'
-same "1,000 requests of four clients, 1,000 lines" 1000 "$(decisions status | grep -c 403)"
+same "case_K2: 1,000 requests of four clients, 1,000 lines" 1000 "$(decisions status | grep -c 403)"
 filter_end
 same "it ends with 0" 0 "$filter_status"
 filter_start
@@ -111,7 +111,7 @@ client_begin repeat 100000 denied.test:443
 until_true eval 'test "$(wc -l <"$filter_log")" -gt 1500'
 filter_end KILL
 client_end
-check "killed while busy: every line is whole" good_lines "$filter_log"
+check "case_K2: killed while busy: every line is whole" good_lines "$filter_log"
 
 # Rotation.
 settings '"log_size": 8192' '"log_files": 2'
@@ -126,7 +126,7 @@ check "all lines of all are good" good_lines "$filter_log" "$filter_log".[12]
 check "what is gone is said" grep -q '"event":"dropped".*"files":[0-9]*}' "$filter_log" "$filter_log.1"
 rm "$filter_log"
 answers "deleted while it runs" 403 denied.test:443
-check "it is begun anew" good_lines "$filter_log"
+check "case_K1: it is begun anew" good_lines "$filter_log"
 same "with that line" 1 "$(wc -l <"$filter_log")"
 # Rotation that cannot be.
 mkdir -p "$WORLD/log/x" && rm -f "$filter_log.2" && mv "$WORLD/log/x" "$filter_log.2" && touch "$filter_log.2/x"
@@ -171,7 +171,7 @@ for try in $(seq 20); do
 done
 same "a full device refuses" 1 "$seen"
 wire_mark
-answers "a full device lets nobody out" 503 allowed.test:443
+answers "case_K1: a full device lets nobody out" 503 allowed.test:443
 same "nothing has gone out" "" "$(wire_since '$7 ~ /P/')"
 agent rm "$WORLD/log/ballast"
 client connect allowed.test:443 >/dev/null

@@ -74,9 +74,9 @@ for address in $bad; do
 	number=$((number + 1))
 	wire_mark
 	log_mark
-	answers "C2: $address" 403 "bad$number.name.test:443"
-	same "C2: $address, the log" "block dns special-purpose $address" "$(decisions decision layer rule dest_ip)"
-	same "C2: $address, nothing is dialled" "" "$(wire_since '$2 == "tcp"')"
+	answers "case_C2: $address" 403 "bad$number.name.test:443"
+	same "case_C2: $address, the log" "block dns special-purpose $address" "$(decisions decision layer rule dest_ip)"
+	same "case_C2: $address, nothing is dialled" "" "$(wire_since '$2 == "tcp"')"
 done
 answers "the good one of two" "200 tunnel" mixed.name.test:443
 answers "the good one, though a bad one comes late" "200 tunnel" late.name.test:443
@@ -153,11 +153,11 @@ sed 's/\(moves\|stays\|leads\)\(.*\)203\.0\.113\.5/\1\2203.0.113.6/; s/moves\(.*
 dns_script <"$WORLD/changed"
 dialled() { decisions host dest_ip | grep "^$1\.name\.test " | tail -n 1 | cut -d ' ' -f 2; }
 moved() { client connect "$1.name.test:443" && [ "$(dialled "$1")" = "$2" ]; }
-check "a name whose time is over, for one of its families, is asked for again" until_true moved moves 2001:db8:1::6
+check "case_L2: a name whose time is over, for one of its families, is asked for again" until_true moved moves 2001:db8:1::6
 same "for both" "moves.name.test A
 moves.name.test AAAA" "$(grep "^moves" "$WORLD/questions" | cut -d ' ' -f 1,2 | sort -u)"
-check "the shortest time on the way counts" until_true moved leads 203.0.113.6
-answers "a name whose time is not over" "200 tunnel" stays.name.test:443
+check "case_L2: the shortest time on the way counts" until_true moved leads 203.0.113.6
+answers "case_L2: a name whose time is not over" "200 tunnel" stays.name.test:443
 same "is where it was" 203.0.113.5 "$(dialled stays)"
 same "and is not asked for" 0 "$(questions stays.name.test)"
 for _ in 1 2 3; do client connect once.name.test:443 >/dev/null; done
