@@ -1,6 +1,7 @@
 #!/bin/bash
-# cases_L.sh: case_L1: run twice, half-way, after another version, and after another policy.
+# cases_L.sh: run twice, half-way, after another version, and after another policy (L1); names that move (L2).
 . "${srcdir:-.}/tests/net/cases.sh" || exit 1
+. "$SRCDIR/tests/net/dns.sh"
 cases_begin
 no_network a
 policy b <<'END'
@@ -69,4 +70,53 @@ check "case_L1: the first beside it" fw apply "$WORLD/a.json"
 closed "case_L1: the first confines" tcp 1.1.1.1:443
 check "case_L1: the second is removed" fw remove --name other
 check "case_L1: the first verifies" fw verify
+check "case_L1: and is removed" fw remove
+
+# case_L2: a name moves. Its pins stay where they are until somebody applies again; a look-up that fails takes nothing.
+moving() {
+	dns_script <<<"moves.example.test $1"
+}
+# An open connection of the agent: "talk WORD" sends the word, and prints what the server sends back.
+talk_begin() {
+	mkfifo "$WORLD/talk-in" "$WORLD/talk-out"
+	exec {talk_in}<>"$WORLD/talk-in" {talk_out}<>"$WORLD/talk-out"
+	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$AGENT_UID" --regid "$AGENT_UID" --clear-groups --inh-caps=-all -- \
+		bash -c 'exec 3<>"/dev/tcp/$0/443" && while read -r word; do
+			echo "$word" >&3 && read -t 5 -r -u 3 back && echo "$back" || echo gone; done' "$1" \
+		<&"$talk_in" >&"$talk_out" 2>/dev/null &
+	world_pids+=("$!")
+}
+talk() {
+	local back=nothing
+	echo "$1" >&"$talk_in"
+	read -t 10 -r -u "$talk_out" back
+	echo "$back"
+}
+policy moves <<-END
+	{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts": ["moves.example.test"] }
+END
+moving 'A 203.0.113.5 ttl=1'
+check "case_L2: apply" fw apply "$WORLD/moves.json"
+talk_begin 203.0.113.5
+same "case_L2: a connection" one "$(talk one)"
+before=$(snapshot)
+moving 'A 203.0.113.6 ttl=1'
+same "case_L2: the name has moved, and the connection goes on" two "$(talk two)"
+reached "case_L2: so does the way to where it was" tcp 203.0.113.5:443
+closed "case_L2: there is none to where it is" tcp 203.0.113.6:443
+check "case_L2: what stands is what was applied" fw verify
+for failure in rcode=SERVFAIL rcode=NXDOMAIN; do
+	moving "ANY $failure"
+	status 4 "case_L2: apply, $failure" fw apply "$WORLD/moves.json"
+	same "case_L2: the pins stay, $failure" "$before" "$(snapshot)"
+	same "case_L2: the connection goes on, $failure" "$failure" "$(talk "$failure")"
+done
+moving 'A 203.0.113.5 203.0.113.6 ttl=1'
+check "case_L2: apply, with one more address" fw apply "$WORLD/moves.json"
+reached "case_L2: which is reached" tcp 203.0.113.6:443
+same "case_L2: the connection goes on beside it" three "$(talk three)"
+moving 'A 203.0.113.6 ttl=1'
+check "case_L2: apply, without the first" fw apply "$WORLD/moves.json"
+closed "case_L2: which is not reached any more" tcp 203.0.113.5:443
+same "case_L2: and the connection to it has ended" gone "$(talk four)"
 finish
