@@ -82,14 +82,17 @@ bool apply_filter_bring_up(struct apply *apply, struct failure *failure)
 {
 	const struct filter_plan *filter = apply->plan.filtered ? &apply->plan.filter : NULL;
 	struct filter_brought_up up = { .state = NULL };
-	bool good, stays = filter && filter_can_stay(&apply->session, filter);
+	bool stays, good;
 
-	if (filter && !stays && !close_filter(&apply->session, &apply->closed, failure))
-		return false;
-	if (filter)
-		good = filter_bring_up(&apply->session, filter, stays, &up, &failure->err);
-	else
+	if (filter) {
+		good = filter_look(&apply->session, filter, &stays, &failure->err);
+		/* What one that stays has under way is not cut off. */
+		if (good && !stays && !close_filter(&apply->session, &apply->closed, failure))
+			return false;
+		good = good && filter_bring_up(&apply->session, filter, stays, &up, &failure->err);
+	} else {
 		good = filter_bring_down(&apply->session, &up.ended, &failure->err);
+	}
 	if (up.ended)
 		note_ended(apply);
 	apply->filter_state = up.state;

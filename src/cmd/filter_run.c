@@ -241,26 +241,26 @@ static bool is_planned(struct session *session, const struct filter_process *pro
 	return same;
 }
 
-bool filter_can_stay(struct session *session, const struct filter_plan *filter)
+bool filter_look(struct session *session, const struct filter_plan *filter, bool *ret_stays,
+		 struct err *err)
 {
 	struct filter_process process;
 	struct err ignored;
 	bool alive;
 
-	if (!filter_find(session, &process, &alive, &ignored))
+	if (!filter_find(session, &process, &alive, err) ||
+	    (!alive && !check_settings_of_theirs(session, filter, err)))
 		return false;
-	if (filter->start)
-		return alive && is_planned(session, &process, filter);
-	return !alive && filter_check_listeners(filter, &ignored) &&
-	       check_settings_of_theirs(session, filter, &ignored);
+	*ret_stays = filter->start ? alive && is_planned(session, &process, filter)
+				   : !alive && filter_check_listeners(filter, &ignored);
+	return true;
 }
 
 bool filter_bring_up(struct session *session, const struct filter_plan *filter, bool stays,
 		     struct filter_brought_up *ret, struct err *err)
 {
-	struct filter_process process;
 	struct err ignored;
-	bool alive, ended;
+	bool ended;
 
 	*ret = (struct filter_brought_up){ .state = NULL };
 	if (filter->start && stays) {
@@ -268,10 +268,6 @@ bool filter_bring_up(struct session *session, const struct filter_plan *filter, 
 		take_remark(session);
 		return true;
 	}
-	if (!filter_find(session, &process, &alive, err))
-		return false;
-	if (!alive && !check_settings_of_theirs(session, filter, err))
-		return false;
 	if (!filter_end_ours(session, &ret->ended, err))
 		return false;
 	if (session->state && !write_settings(session, filter, err))

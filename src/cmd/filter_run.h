@@ -27,9 +27,11 @@ struct filter_brought_up {
 
 /*
  * Whether the filter that is running is the planned one with the planned settings: ours, and it
- * answers, or one that somebody else has started.
+ * answers, or one that somebody else has started. False: that is one with other settings, or nobody
+ * can tell.
  */
-bool filter_can_stay(struct session *session, const struct filter_plan *filter);
+bool filter_look(struct session *session, const struct filter_plan *filter, bool *ret_stays,
+		 struct err *err);
 
 /*
  * Brings the planned filter up with the planned settings: keeps ours where it can stay, else ends it and

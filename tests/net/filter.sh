@@ -370,7 +370,8 @@ policy none <<-END
 	{ "network_mode": "no-network", "users": [$AGENT_UID] }
 END
 status 5 'another policy, of which it knows nothing' fw apply --timeout 1 --no-filter-start "$WORLD/other.json"
-says 'is not said to hold' 'the filter that runs already was started with other settings'
+says 'is not said to hold' 'the filter that runs already was started with other settings.*; what stood before still stands, and no filter of ours'
+reached 'and its users keep it' tcp 127.0.0.1:3128
 refused 'nor one without a filter, while it goes on' 3 \
 	'at 127.0.0.1 port 3128 listens uid 65528, the filter that somebody else started for what stands: end it first; nothing' apply "$WORLD/none.json"
 refused 'nor one whose filter we start' 3 'somebody else started for what stands: end it first, or say --no-filter-start; nothing' \
