@@ -638,8 +638,15 @@ START_TEST(a_filter_is_shut_to_the_users_of_another)
 		{ { 1700, TCP, "127.0.0.1", 3201, SYN, TO_LO }, JUDGED_ACCEPT },
 		{ { FILTER, TCP, "203.0.113.5", 443, SYN, 0 }, JUDGED_ACCEPT },
 		{ { 1600, TCP, "203.0.113.5", 443, SYN, 0 }, JUDGED_RESET },
+	}, closed_in[] = {
+		{ { 1700, TCP, "127.0.0.1", 3201, SYN, TO_LO }, JUDGED_RESET },
+		{ { 1700, TCP, "127.0.0.1", 3128, SYN, TO_LO }, JUDGED_RESET },
+		{ { 1700, TCP, "127.0.0.1", 8080, SYN, TO_LO }, JUDGED_ACCEPT },
+		{ { 1700, TCP, "203.0.113.5", 443, SYN, 0 }, JUDGED_RESET },
+		{ { 1600, TCP, "203.0.113.5", 443, SYN, 0 }, JUDGED_RESET },
 	};
-	struct ruleset standing = fixture_named("filter"), shut, again, back;
+	struct ruleset standing = fixture_named("filter"), shut, again, back, deny_all, closed;
+	struct rangeset closing = { 0 };
 	struct fixture fixture;
 	struct packet packet;
 	uint32_t mark;
@@ -662,6 +669,18 @@ START_TEST(a_filter_is_shut_to_the_users_of_another)
 	ck_assert(judge_sent(&back, &packet, &mark) == JUDGED_ACCEPT);
 	packet = draw(&(struct sketch){ 1500, TCP, "127.0.0.1", 3201, SYN, TO_LO });
 	ck_assert(judge_sent(&back, &packet, &mark) == JUDGED_RESET);
+	/* An apply that broke off left it so, and the next one closes somebody in besides: not to a filter. */
+	rangeset_add(&closing, 1700, 1700);
+	fixture.deny_all = true;
+	deny_all = fixture_ruleset(&fixture);
+	ruleset_close(&back, &deny_all, &closing, &closed);
+	for (size_t i = 0; i < sizeof(closed_in) / sizeof(*closed_in); i++) {
+		packet = draw(&closed_in[i].packet);
+		ck_assert_msg(judge_sent(&closed, &packet, &mark) == closed_in[i].expected, "closed in: %zu", i);
+	}
+	rangeset_free(&closing);
+	ruleset_free(&deny_all);
+	ruleset_free(&closed);
 	fixture_free(&fixture);
 	ruleset_free(&standing);
 	ruleset_free(&shut);
