@@ -86,18 +86,6 @@ static void end_awaited(struct client *client)
 		.reason = "others came, and there are as many clients as limits.connections",
 	};
 
-	switch (client->part) {
-	case CLIENT_CONNECT:
-		connect_note(client->connect, &late);
-		break;
-	case CLIENT_HTTP:
-		http_note(client->http, &late);
-		break;
-	case CLIENT_HELLO:
-	case CLIENT_TUNNEL:
-	case CLIENT_ANSWER:
-		break;
-	}
 	client_end(client, &late);
 }
 

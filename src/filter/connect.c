@@ -40,30 +40,42 @@ static void connect_free(struct connect *connect)
 	free(connect);
 }
 
-void connect_stop(struct connect *connect, const struct decision *decision)
-{
-	struct record *record = &connect->record;
-
-	if (connect->dial) {
-		record->decision.reason = "the filter was ended";
-		if (decision)
-			record->decision = *decision;
-		decision_log_write(connect->client->filter->log, RECORD_DECISION, record);
-	}
-	connect_free(connect);
-}
-
 static bool has_begun(const struct connect *connect)
 {
 	return connect->reading.octets.length || http_reader_is_within(&connect->reader);
 }
 
-void connect_note(struct connect *connect, const struct decision *decision)
+/* What of a request came was not judged, and is in the log all the same. */
+static void note(struct connect *connect, const char *rule, const char *reason)
 {
-	if (connect->dial || !has_begun(connect))
+	struct decision *decision = &connect->record.decision;
+
+	if (!has_begun(connect))
 		return;
-	connect->record.decision = *decision;
+	*decision = (struct decision){
+		.verdict = VERDICT_BLOCK,
+		.layer = LAYER_PROXY,
+		.reason = reason,
+	};
+	snprintf(decision->rule, sizeof(decision->rule), "%s", rule);
 	decision_log_write(connect->client->filter->log, RECORD_DECISION, &connect->record);
+}
+
+void connect_stop(struct connect *connect, const struct decision *decision)
+{
+	static const char ended[] = "the filter was ended";
+	struct record *record = &connect->record;
+
+	if (connect->dial) {
+		record->decision.reason = ended;
+		if (decision)
+			record->decision = *decision;
+		decision_log_write(connect->client->filter->log, RECORD_DECISION, record);
+	} else {
+		note(connect, decision ? decision->rule : "malformed",
+		     decision ? decision->reason : ended);
+	}
+	connect_free(connect);
 }
 
 const struct target *connect_target(const struct connect *connect)
@@ -248,10 +260,7 @@ static void leave(struct connect *connect, unsigned status, const char *reason)
 		refuse(connect, status, "limits", reason);
 		return;
 	}
-	connect_note(connect, &(struct decision){ .verdict = VERDICT_BLOCK,
-						  .layer = LAYER_PROXY,
-						  .rule = "malformed",
-						  .reason = reason });
+	note(connect, "malformed", reason);
 	connect_free(connect);
 	client_close(client);
 }

@@ -8,13 +8,10 @@
 void connect_start(struct client *client, const void *octets, size_t length);
 
 /*
- * For client_end(): a request that was read is logged, with the decision where there is one. The client
- * is the caller's to close.
+ * For client_end(): a request of which anything came is logged, with the decision where there is one. The
+ * client is the caller's to close.
  */
 void connect_stop(struct connect *connect, const struct decision *decision);
-
-/* Logs a request that is not whole yet, where anything of it came. */
-void connect_note(struct connect *connect, const struct decision *decision);
 
 /* The target that is being dialled; NULL while the request is read. */
 const struct target *connect_target(const struct connect *connect);

@@ -49,15 +49,24 @@ static void end(struct http *http, const struct decision *decision, const char *
 	http_free(http);
 }
 
-void http_stop(struct http *http, const struct decision *decision)
+/* Of what the client asked for, and nobody has judged, there is a line as well. */
+static void note_unjudged(struct http *http, const char *rule, const char *reason)
 {
-	end(http, decision, "the filter was ended");
+	size_t unused;
+
+	http_side_unused(&http->down, &unused);
+	if (http->phase == HTTP_PHASE_CONNECT ||
+	    (http->phase == HTTP_PHASE_HEAD && (unused || http_reader_is_within(&http->requests))))
+		http_verdict_note(http, rule, reason);
 }
 
-void http_note(struct http *http, const struct decision *decision)
+void http_stop(struct http *http, const struct decision *decision)
 {
-	if (http->phase == HTTP_PHASE_HEAD && http_reader_is_within(&http->requests))
-		http_verdict_note(http, decision->rule, decision->reason);
+	static const char ended[] = "the filter was ended";
+
+	note_unjudged(http, decision ? decision->rule : "malformed",
+		      decision ? decision->reason : ended);
+	end(http, decision, ended);
 }
 
 const struct target *http_target(const struct http *http)
@@ -119,24 +128,12 @@ static void leave(struct http *http)
 	client_answer(client, "", 0);
 }
 
-/* Of what the client asked for, and nobody has judged, there is a line as well. */
-static void note_unjudged(struct http *http)
-{
-	size_t unused;
-
-	http_side_unused(&http->down, &unused);
-	if (http->phase == HTTP_PHASE_CONNECT ||
-	    (http->phase == HTTP_PHASE_HEAD && (unused || http_reader_is_within(&http->requests))))
-		http_verdict_note(http, "malformed",
-				  "the client was gone before its request had ended");
-}
-
 static void abort_client(struct http *http, bool reset)
 {
 	const struct linger now = { .l_onoff = 1 };
 	struct client *client = http->client;
 
-	note_unjudged(http);
+	note_unjudged(http, "malformed", "the client was gone before its request had ended");
 	if (reset)
 		setsockopt(client->descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
 	end(http, NULL, "the client was gone before the answer had ended");

@@ -23,13 +23,10 @@ void http_start(struct client *client, const struct http_tunnel *tunnel, const v
 		size_t length);
 
 /*
- * For client_end(): closes upstream descriptors, logs the end of an exchange under way (by the decision,
- * where there is one), frees; the client itself is the caller's to close.
+ * For client_end(): closes upstream descriptors, logs the end of an exchange under way, and a request of
+ * which anything came (by the decision, where there is one), frees; the client itself is the caller's to close.
  */
 void http_stop(struct http *http, const struct decision *decision);
-
-/* Logs a request whose head is not whole yet, where anything of it came. */
-void http_note(struct http *http, const struct decision *decision);
 
 /* For client_is_allowed(): the target of the exchange under way; NULL between two of them. */
 const struct target *http_target(const struct http *http);

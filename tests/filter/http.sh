@@ -193,6 +193,25 @@ does "103 x 1000, 502" "and to one of HTTP/1.1" babble $url/babble
 filter_end
 same "and ended in order" 0 "$filter_status"
 
+# The filter ends while requests are on their way in.
+http_policy
+filter_start
+http_mark
+for text in 'GET http://allowed.test/ HT' 'CONNECT allowed.t' '\r\n'; do
+	client raw "$text" >/dev/null 2>&1 &
+	world_pids+=("$!")
+done
+client behind allowed.test:80 'GET / HT' >/dev/null 2>&1 &
+world_pids+=("$!")
+until_true eval 'agent ss -Htn "dport = :80 and dst 203.0.113.5" | grep -q ESTAB'
+until_true eval 'test "$(agent ss -Htn "dport = :3128" | grep -c ESTAB)" = 4'
+until_true eval 'test "$(agent ss -Htn "sport = :3128" | awk "{ n += \$2 } END { print n + 0 }")" = 0'
+filter_end
+same "case_K1: each of them has its line" "- block malformed the filter was ended
+- block malformed the filter was ended
+- block malformed the filter was ended
+allowed.test block malformed the filter was ended" "$(decisions host decision rule reason | sort)"
+
 # A new policy ends what it forbids.
 http_policy
 filter_start
