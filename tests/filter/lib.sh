@@ -6,6 +6,7 @@
 #   filter_start [CMD...]         starts it (with CMD in front), waits until it is ready; pid in $filter_pid
 #   filter_end                    ends it by SIGTERM; its exit status in $filter_status
 #   client FUNCTION ARG...        tests/filter/client.py as the agent
+#   siege_as UID FUNCTION ARG...  tests/filter/siege.py in the background, in $siege_pid; "echo >&$siege" gives it a line
 #   answers NAME WANT TARGET [SERVER-NAME]   CONNECT to the target, a hello: what comes of it
 #   log_mark; decisions FIELD...; ends FIELD...   fields of the log's lines since the mark
 . "${srcdir:-.}/tests/lib/world.sh" || exit 1
@@ -22,7 +23,7 @@ filter_begin() {
 	world_begin
 	echo "filter:x:$FILTER_UID:$FILTER_UID::/nonexistent:/bin/sh" >>"$WORLD/etc/passwd"
 	install -m 755 "$EGRESSFILTER" "$WORLD/bin/egressfilter"
-	install -m 644 "$SRCDIR/tests/filter/client.py" "$WORLD/bin/client.py"
+	install -m 644 "$SRCDIR/tests/filter/client.py" "$SRCDIR/tests/filter/siege.py" "$WORLD/bin"
 	install -d -o "$FILTER_UID" -g "$FILTER_UID" -m 755 "$WORLD/log"
 	install -d -m 1777 "$WORLD/tmp"
 	filter_log=$WORLD/log/decisions
@@ -78,6 +79,16 @@ client_begin() {
 		--inh-caps=-all -- "$PYTHON" "$WORLD/bin/client.py" "$@" >"$WORLD/client.out" 2>&1 </dev/null &
 	client_pid=$!
 	world_pids+=("$client_pid")
+}
+
+siege_as() {
+	local lines="$WORLD/siege-${#world_pids[@]}"
+	mkfifo "$lines"
+	exec {siege}<>"$lines"
+	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$1" --regid "$1" --clear-groups \
+		--inh-caps=-all -- "$PYTHON" "$WORLD/bin/siege.py" "${@:2}" >"$WORLD/siege.out" 2>&1 <&"$siege" &
+	siege_pid=$!
+	world_pids+=("$siege_pid")
 }
 
 client_end() {

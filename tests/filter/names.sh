@@ -124,23 +124,17 @@ deny "that one is gone" grep -qF "${before:-none}" <(asking)
 answers "another name is found none the less" "200 tunnel" other.name.test:443
 
 # The same where a question is sent before the filter has seen that: the resolver's library would keep such a socket.
-install -m 644 "$SRCDIR/tests/filter/siege.py" "$WORLD/bin/siege.py"
-mkfifo "$WORLD/second-half"
-exec {second_half}<>"$WORLD/second-half"
-nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$AGENT_UID" --regid "$AGENT_UID" --clear-groups --inh-caps=-all -- \
-	"$PYTHON" "$WORLD/bin/siege.py" halves third.name.test:443 "$WORLD/tmp/told" <&"$second_half" >/dev/null 2>&1 &
-asker=$!
-world_pids+=("$asker")
+siege_as "$AGENT_UID" halves third.name.test:443 "$WORLD/tmp/told"
 until_true grep -q begun "$WORLD/tmp/told"
 answers "a name is asked for" "200 tunnel" fourth.name.test:443
 check "by a socket that stays" test -n "$(asking)"
 unread() { agent ss -Htn 'sport = :3128' | awk '$2 > 0' | grep -q .; }
 kill -STOP "$filter_pid"
-echo >&"$second_half"
+echo >&"$siege"
 until_true unread
 check "somebody ends it, and a question is to be sent" agent ss -K -u dst 203.0.113.53
 kill -CONT "$filter_pid"
-wait "$asker"
+wait "$siege_pid"
 same "that name is found" 200 "$(cat "$WORLD/tmp/told")"
 answers "and one after it" "200 tunnel" fifth.name.test:443
 

@@ -3,7 +3,6 @@
 . "${srcdir:-.}/tests/filter/lib.sh" || exit 1
 ulimit -Sn 20000 2>/dev/null || skip_all "needs 20,000 descriptors"
 filter_begin
-install -m 644 "$SRCDIR/tests/filter/siege.py" "$WORLD/bin/siege.py"
 dns_script <<'END'
 allowed.test A 203.0.113.5
 *.silent.test ANY drop=all
@@ -13,15 +12,6 @@ settings() {
 		{ "network_mode": "allowlist", "users": [$AGENT_UID, $OTHER_UID, "100000-165535"], "enforcement": "filter",
 		  "allowed_hosts": ["allowed.test:*", "*.silent.test:*", "203.0.113.0/24:*"] }
 	END
-}
-# siege_as UID FUNCTION ARG...: in the background, as that user.
-siege_as() {
-	mkfifo "$WORLD/siege-${#world_pids[@]}"
-	exec {siege}<>"$WORLD/siege-${#world_pids[@]}"
-	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$1" --regid "$1" --clear-groups \
-		--inh-caps=-all -- "$PYTHON" "$WORLD/bin/siege.py" "${@:2}" >"$WORLD/siege.out" 2>&1 <&"$siege" &
-	siege_pid=$!
-	world_pids+=("$siege_pid")
 }
 # served NAME UID TARGET: that user has a tunnel there, at the first try.
 served() {

@@ -3,7 +3,6 @@
 . "${srcdir:-.}/tests/filter/lib.sh" || exit 1
 ulimit -Sn 20000 2>/dev/null || skip_all "needs 20,000 descriptors"
 filter_begin
-install -m 644 "$SRCDIR/tests/filter/siege.py" "$WORLD/bin/siege.py"
 dns_script <<'END'
 allowed.test A 203.0.113.5
 *.silent.test ANY drop=all
@@ -26,21 +25,12 @@ settings() {
 		  "allowed_hosts": ["allowed.test:*", "*.silent.test:*", "*.dead.test:*", "203.0.113.0/24:*"] }
 	END
 }
-# siege_begin FUNCTION ARG...: in the background; "echo >&$siege" gives it a line.
-siege_begin() {
-	mkfifo "$WORLD/siege-${#world_pids[@]}"
-	exec {siege}<>"$WORLD/siege-${#world_pids[@]}"
-	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$AGENT_UID" --regid "$AGENT_UID" --clear-groups \
-		--inh-caps=-all -- "$PYTHON" "$WORLD/bin/siege.py" "$@" >"$WORLD/siege.out" 2>&1 <&"$siege" &
-	siege_pid=$!
-	world_pids+=("$siege_pid")
-}
 told() { until_true grep -q "$1" "$WORLD/tmp/told"; }
 
 # --- many requests at once of one client: others have their turn between them
 settings
 filter_start
-siege_begin many 1500 "$WORLD/tmp/told"
+siege_as "$AGENT_UID" many 1500 "$WORLD/tmp/told"
 told 403
 log_mark
 kill -STOP "$filter_pid"
@@ -72,7 +62,7 @@ Host: x
 	*) name=$beginning ;;
 	esac
 	rm -f "$WORLD/tmp/told2"
-	siege_begin silent 300 "${beginning//$'\n'/$'\r\n'}" "$WORLD/tmp/told2"
+	siege_as "$AGENT_UID" silent 300 "${beginning//$'\n'/$'\r\n'}" "$WORLD/tmp/told2"
 	until_true grep -q silent "$WORLD/tmp/told2"
 	log_mark
 	answers "behind 300 clients that say $name" "200 tunnel" 203.0.113.5:443
@@ -108,7 +98,7 @@ if sanitized; then
 	skip 'they do not fill the memory' 'a sanitizer keeps what was freed'
 else
 	rm -f "$WORLD/tmp/told"
-	siege_begin bodies 2000 "$WORLD/tmp/told"
+	siege_as "$AGENT_UID" bodies 2000 "$WORLD/tmp/told"
 	told sent
 	until_true eval 'test "$(agent ss -Htn state established "dport = :9999" | wc -l)" -ge 2000'
 	answers "others are served beside them" "200 tunnel" 203.0.113.5:443
@@ -122,7 +112,7 @@ filter_end
 
 # --- names with many addresses at which nobody answers
 filter_start prlimit --nofile=400:400
-siege_begin wait 60 a.dead.test "$WORLD/tmp/told"
+siege_as "$AGENT_UID" wait 60 a.dead.test "$WORLD/tmp/told"
 told waiting
 until_true eval 'test "$(descriptors)" -ge 130'
 # As long as each takes to begin eight attempts.

@@ -73,7 +73,7 @@ same 'nobody was served under a policy that is not his' \
 status 0 'verify' fw verify
 
 # --- at another place, and as another user
-place=(--filter-listen 127.0.0.1:3129 --filter-user $SECOND_UID)
+place=(--filter-listen 127.0.0.1:3129 --filter-user "$SECOND_UID")
 at_second() { as_user "$1" "$PYTHON" -c 'import socket, sys; socket.create_connection(("127.0.0.1", 3129), 5); print("open")' 2>&1 | tail -n 1; }
 apply_held "${place[@]}" "$WORLD/older.json"
 for uid in $AGENT_UID $WORKER_UID $OTHER_UID; do same "elsewhere: uid $uid is not served" "$refused_text" "$(at_second "$uid")"; done
