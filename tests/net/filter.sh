@@ -271,9 +271,11 @@ rm -f "$WORLD/tmp/bound"
 { until [ -e "$WORLD/tmp/starting" ]; do sleep 0.02; done; bind_as $AGENT_UID 127.0.0.1; echo "$binder" >"$WORLD/binder"; wait "$binder"; } &
 world_pids+=("$!")
 status 5 'a port that the agent has taken since' fw apply --filter-program "$WORLD/bin/late" "$WORLD/wild.json"
+until [ -s "$WORLD/binder" ]; do sleep 0.02; done
 binder=$(cat "$WORLD/binder")
 says 'is named too' "Address already in use.*; name another place by --filter-listen, or end what has 127.0.0.1 port 3128: a socket of uid $AGENT_UID \\(process $binder, "
 kill "$binder"
+while kill -0 "$binder" 2>/dev/null; do sleep 0.02; done
 status 0 'and then nothing is left' fw remove
 
 # --- what is left is what is said
