@@ -40,6 +40,7 @@ core_begin() {
 	image_debian
 	core_policies
 	core_network
+	same "the runtime is runc" runc "$(engine inspect --format "$engine_runtime" peer)"
 	# An ordinary user's Podman routes nothing but IPv4 from such a network.
 	inner6=connected
 	[ -z "$engine_user" ] || inner6=ENETUNREACH
@@ -178,11 +179,21 @@ hosts_blocks() {
 }
 hosts_wanted=$'203.0.113.80\n2001:db8:1::80\nblocks 1 1'
 
+# What the resolver has to say by TCP about allowed.example.test.
+answer_over_tcp() {
+	status 0 "root asks the resolver by TCP, too" in_container 0 agent sh -c '
+		printf "\0\046\021\021\1\0\0\1\0\0\0\0\0\0\7allowed\7example\4test\0\0\1\0\1" |
+			nc -w 5 127.0.0.11 53 | tail -c 4 | busybox od -A n -t u1'
+	says "and gets the same answer" '^ *203 +0 +113 +80$'
+}
+
 core_names() {
-	local resolver=127.0.0.11:53
-	[ "$engine_name" = docker ] || resolver=10.77.0.1:53
+	# That of Podman has no TCP.
+	local resolver=127.0.0.11:53 over_tcp=connected
+	[ "$engine_name" = docker ] || { resolver=10.77.0.1:53 over_tcp=ECONNREFUSED; }
 	starts agent "${locked[@]}" egressfw-busybox egressfw run --quiet /p/names.json -- "${waits[@]}"
-	same "names are pinned in the hosts file that the engine mounts" "$hosts_wanted" "$(hosts_blocks agent)"
+	check "the hosts file is a mount of the engine's" in_container 0 agent grep -q ' /etc/hosts ' /proc/self/mountinfo
+	same "names are pinned in it" "$hosts_wanted" "$(hosts_blocks agent)"
 	sees "an allowed name" in_container 1500 agent "${attempts[@]}" <<-END
 		tcp 203.0.113.80:80 connected
 		tcp [2001:db8:1::80]:80 $inner6
@@ -201,6 +212,10 @@ core_names() {
 	deny "no question left the machine" grep -q evil "$WORLD/questions"
 	status 0 "root asks the resolver" in_container 0 agent nslookup allowed.example.test
 	says "and gets an answer" '203\.0\.113\.80'
+	sees "root" in_container 0 agent "${attempts[@]}" <<-END
+		tcp $resolver $over_tcp
+	END
+	[ "$engine_name" = podman ] || answer_over_tcp
 	check "root finds the neighbours" in_container 0 agent nslookup peer
 	check "another user asks the resolver" in_container 1501 agent nslookup second.example.test
 	status 0 "verify agrees" in_container 0 agent egressfw verify --state-dir /run/egressfw /p/names.json
@@ -221,6 +236,33 @@ ready_again() {
 		[ "$tries" -lt 100 ] || { not_ok "$1 becomes ready again" "$(engine logs "$1" 2>&1 | tail)"; return 1; }
 		sleep 0.05
 	done
+}
+
+# A second network is one more interface, and one more line that the engine writes into the hosts file.
+core_connect() {
+	local kept=$hosts_wanted
+	# Podman takes comments out with the line.
+	[ "$engine_name" = docker ] || kept=${hosts_wanted/1 1/0 0}
+	engine network create --subnet 10.78.0.0/24 further >/dev/null
+	engine run -d --name further-peer --network further --ip 10.78.0.99 "${usual[@]}" egressfw-busybox \
+		/t/far tcp/::/80 >/dev/null
+	starts moved "${locked[@]}" egressfw-busybox egressfw run --quiet /p/names.json -- "${waits[@]}"
+	check "network connect" engine network connect further moved
+	sees "after network connect" in_container 1500 moved "${attempts[@]}" <<-'END'
+		tcp 203.0.113.80:80 connected
+		tcp 10.78.0.99:80 ECONNREFUSED
+		tcp 1.1.1.1:443 ECONNREFUSED
+		udp 127.0.0.11:53 EPERM
+	END
+	sees "after network connect, root" in_container 0 moved "${attempts[@]}" <<-'END'
+		tcp 10.78.0.99:80 connected
+	END
+	same "after network connect the names are in the hosts file" "$hosts_wanted" "$(hosts_blocks moved)"
+	check "after network connect the new line is there too" in_container 0 moved grep -q '^10\.78\.0\.' /etc/hosts
+	check "network disconnect" engine network disconnect further moved
+	same "after network disconnect the names are in the hosts file" "$kept" "$(hosts_blocks moved)"
+	check "after all that verify agrees" in_container 0 moved egressfw verify /p/names.json
+	gone moved further-peer
 }
 
 # --- nobody else's rules ------------------------------------------------------------------------------
@@ -258,6 +300,10 @@ core_read_only() {
 		END
 	status 0 "--read-only, apply" engine run "${read_only[@]}" egressfw-busybox egressfw apply /p/none.json
 	says "says that no state is kept" 'no state is kept'
+	status 125 "--read-only, names" engine run "${read_only[@]}" egressfw-busybox \
+		egressfw run /p/names.json -- sh -c 'echo started'
+	says "--read-only, names: the hosts file is named, and nothing was changed" '/etc/hosts.*nothing was changed'
+	says_not "--read-only, names: nothing is started" '^started'
 	sees "--read-only and a tmpfs for the state" engine run -i --tmpfs /run "${read_only[@]}" egressfw-busybox sh -c '
 		egressfw apply --quiet --state-dir /run/egressfw /p/none.json && egressfw verify >/dev/null && exec "$@"' \
 		sh "${attempts[@]}" <<-'END'
@@ -363,6 +409,7 @@ core() {
 	core_apply
 	core_init
 	core_names
+	core_connect
 	core_foreign
 	core_read_only
 	core_user

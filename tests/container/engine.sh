@@ -105,7 +105,7 @@ docker_start() {
 	local tries=0
 	export DOCKER_CONFIG=$WORLD/docker-config DOCKER_HOST=unix://$WORLD/docker.sock
 	become_engine dockerd --data-root "$WORLD/docker" --exec-root /run/docker --pidfile /run/docker.pid \
-		--host "$DOCKER_HOST" --cgroup-parent "/$engine_group" "$@" >"$WORLD/dockerd-log" 2>&1 </dev/null &
+		--host "$DOCKER_HOST" --cgroup-parent "/$engine_group" --dns 203.0.113.53 "$@" >"$WORLD/dockerd-log" 2>&1 </dev/null &
 	docker_pid=$!
 	world_pids+=($docker_pid)
 	until engine version >/dev/null 2>&1; do
@@ -169,7 +169,10 @@ engine_begin() {
 	esac
 	[ -n "${EGRESSFW_ENGINE_BASE:-}" ] || engine_outside
 	engine_world
-	case $1 in docker) docker_start ;; podman) podman_configure ;; esac
+	case $1 in
+	docker) engine_runtime='{{.HostConfig.Runtime}}' && docker_start ;;
+	podman) engine_runtime='{{.OCIRuntime}}' && podman_configure ;;
+	esac
 }
 
 engine() {

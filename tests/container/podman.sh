@@ -26,8 +26,28 @@ podman_user() {
 	says "--user 1001: the hosts file is named" '/etc/hosts'
 }
 
+# Root of the container is somebody else outside, and so are the rules' users.
+podman_uidmap() {
+	local mapped=(--rm --uidmap 0:100000:65536 --gidmap 0:100000:65536 --cap-add NET_ADMIN)
+	sees "uidmap: run" engine run -i "${mapped[@]}" "${inner[@]}" egressfw-busybox sh -c '
+		echo "$0" >/tmp/policy.json && exec egressfw run --quiet /tmp/policy.json -- "$@"' \
+		"$(cat "$WORLD/p/none.json")" "${attempts[@]}" <<-'END'
+			tcp 1.1.1.1:443 ECONNREFUSED
+			udp 1.1.1.1:53 EPERM
+		END
+	status 2 "uidmap: a policy that belongs to nobody here is refused" engine run "${mapped[@]}" "${alone[@]}" \
+		egressfw-busybox sh -c 'cat /proc/self/uid_map; egressfw apply /p/none.json'
+	says "uidmap: and it is said who owns it" 'none\.json.*own'
+	says "uidmap: root of the container is somebody else outside" '^ *0 +100000 +65536$'
+	sees "uidmap: the others" engine run -i "${mapped[@]}" "${inner[@]}" egressfw-busybox sh -c '
+		echo "$0" | egressfw apply --quiet - && exec "$@"' "$(cat "$WORLD/p/none.json")" "${attempts[@]}" <<-'END'
+			tcp 1.1.1.1:443 connected
+		END
+}
+
 core_begin
 core
 core_filter
 podman_user
+podman_uidmap
 finish
