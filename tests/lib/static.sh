@@ -26,6 +26,26 @@ static_released() {
 	static=$BUILDDIR/static/egressfw
 }
 
+# static_switches BUILD: what objects depend on.
+static_switches() {
+	grep -E '^(CC|CPPFLAGS|CFLAGS|BUILD_CFLAGS|HARDEN_CFLAGS|LLHTTP_SOURCE) =' "$1/Makefile" && cat "$1/config.h"
+}
+
+# static_libraries PROGRAM...: objects are the same however a program is linked. Those of this build are taken, if it has
+# the same switches; otherwise everything is compiled here. What make is to leave as it is stands in $static_kept.
+static_libraries() {
+	local library
+	static_kept=()
+	find . -maxdepth 1 -name 'lib*.a' -type l -delete
+	[ "$(static_switches .)" = "$(static_switches "$BUILDDIR")" ] || return 0
+	flock "$BUILDDIR/Makefile" make -s -C "$BUILDDIR" "$@" || return
+	for library in "$BUILDDIR"/lib*.a; do
+		ln -sf "$library" .
+		static_kept+=(-o "$(basename "$library")")
+		[ egressfw -nt "$library" ] || rm -f egressfw egressfilter
+	done
+}
+
 # From the source tree, whatever the switches of this build are; once for all scripts of a build directory.
 static_programs() {
 	local build=$BUILDDIR/tests/container/static directory=$1 filter=--disable-filter programs=egressfw program from
@@ -39,8 +59,9 @@ static_programs() {
 		cd "$build" || exit 1
 		{ [ config.status -nt "$SRCDIR/Makefile.in" ] && grep -q -e "$filter" config.status; } ||
 			"$SRCDIR/configure" -q --disable-maintainer-mode --disable-tests --enable-static-programs "$filter" || exit 1
-		[ -n "${EGRESSFW_STATIC:-}" ] || make -s -j"$(nproc)" $programs || exit 1
-		make -s tests/net/attempt tests/lib/far
+		static_libraries $programs || exit 1
+		[ -n "${EGRESSFW_STATIC:-}" ] || make -s -j"$(nproc)" "${static_kept[@]}" $programs || exit 1
+		make -s "${static_kept[@]}" tests/net/attempt tests/lib/far
 	) 9>"$build/lock" >"$build/log-$$" 2>&1 || {
 		tail -n 30 "$build/log-$$" | sed 's/^/# /'
 		echo 'Bail out! the static programs cannot be built'
