@@ -11,14 +11,31 @@ debian_place=$BUILDDIR/tests/container/debian
 debian_tar=$debian_place/tree.tar
 debian_arch=$(dpkg --print-architecture 2>/dev/null)
 
-# What its minbase takes, and what that depends on: NAME VERSION ARCHITECTURE.
+# installed_with PACKAGE...: these and what they depend on, of what is installed, whatever alternative that is. What may
+# be of any architecture (python3:any) is an interpreter, which no image needs.
+installed_with() {
+	dpkg-query -W -f '${db:Status-Status}\t${Package}\t${Pre-Depends}, ${Depends}\t${Provides}\n' | awk -F '\t' -v roots="$*" '
+		function follow(name, part, count, i) {
+			if (name in seen) return
+			seen[name]
+			if (name in needs) print name
+			count = split(needs[name] " " providers[name], part, " ")
+			for (i = 1; i <= count; i++) follow(part[i])
+		}
+		function names(text) { gsub(/\([^)]*\)/, "", text); gsub(/[,|]/, " ", text); return text }
+		$1 == "installed" {
+			needs[$2] = needs[$2] " " names($3)
+			count = split(names($4), virtual, " ")
+			for (i = 1; i <= count; i++) providers[virtual[i]] = providers[virtual[i]] " " $2
+		}
+		END { count = split(roots, root, " "); for (i = 1; i <= count; i++) follow(root[i]) }' | sort -u
+}
+
+# What debootstrap's minbase takes, and what that depends on: NAME VERSION ARCHITECTURE.
 debian_packages() {
-	local chosen
-	chosen=$(dpkg-query -W -f '${Priority} ${Essential} ${db:Status-Status} ${Package}\n' |
-		awk '($1 == "required" || $2 == "yes") && $3 == "installed" { print $4 }')
-	apt-cache depends --recurse --installed --important $chosen apt usr-is-merged |
-		grep -E '^[a-z0-9][a-z0-9+.-]*$' | sort -u |
-		xargs dpkg-query -W -f '${db:Status-Status} ${Package} ${Version} ${Architecture}\n' 2>/dev/null |
+	installed_with $(dpkg-query -W -f '${Priority} ${Essential} ${db:Status-Status} ${Package}\n' |
+		awk '($1 == "required" || $2 == "yes") && $3 == "installed" { print $4 }') apt usr-is-merged |
+		xargs dpkg-query -W -f '${db:Status-Status} ${Package} ${Version} ${Architecture}\n' |
 		awk -v native="$debian_arch" '$1 == "installed" && ($4 == native || $4 == "all") { print $2, $3, $4 }'
 }
 
@@ -55,15 +72,23 @@ debian_downloaded() { # DIRECTORY <PACKAGES
 	done
 }
 
+# debian_controls <PACKAGES: their control files in control/, as a package has them
+debian_controls() {
+	mkdir control
+	awk '{ print $3 == "all" ? $1 : $1 ":" $3 }' | xargs -r dpkg-query -s | awk '
+		/^Package: / { file = "control/" $2 }
+		/^[^ ]/ { wanted = !/^(Status|Conffiles|Config-Version|Triggers-[A-Za-z]*):/ }
+		wanted && NF > 0 { print >file }
+		NF == 0 { close(file) }'
+}
+
 # debian_rebuilt DIRECTORY NAME VERSION ARCHITECTURE: without what images leave out anyway
 debian_rebuilt() {
-	local file name=$2 tree=$PWD/package info=/var/lib/dpkg/info/$2 part
+	local file tree=$PWD/package info=/var/lib/dpkg/info/$2 part
 	file=$1/$(debian_file "$2" "$3" "$4")
 	[ -e "$info.list" ] || info+=:$4
-	[ "$4" = all ] || name+=:$4
 	mkdir -p "$tree/DEBIAN"
-	dpkg-query -s "$name" | awk '
-		/^[^ ]/ { wanted = !/^(Status|Conffiles|Config-Version|Triggers-[A-Za-z]*):/ } wanted' >"$tree/DEBIAN/control"
+	cp "control/$2" "$tree/DEBIAN/control"
 	for part in "$info".*; do
 		[ "${part##*.}" = list ] || cp -p "$part" "$tree/DEBIAN/${part##*.}"
 	done
@@ -91,6 +116,7 @@ debian_mirror() {
 	debian_missing pool <<<"$packages" | debian_downloaded pool
 	downloaded=$(($(find pool -type f | wc -l) - cached))
 	debian_missing pool <<<"$packages" >missing
+	debian_controls <missing
 	while read -r name version arch; do
 		debian_rebuilt pool "$name" "$version" "$arch" || return
 	done <missing

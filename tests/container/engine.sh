@@ -258,7 +258,7 @@ debian_tree() {
 	{
 		# What these link to belongs to no package.
 		find /usr/bin /usr/sbin /etc/alternatives -type l \( -path '/etc/*' -o -lname '/etc/alternatives/*' \)
-		apt-cache depends --recurse --installed --important "$@" | grep '^[a-z]' | sort -u | xargs dpkg -L 2>/dev/null
+		installed_with "$@" | xargs dpkg -L 2>/dev/null
 	} | grep -vE '^/usr/share/(doc|man|locale|info)|^/(dev|proc|sys|run)|^/\.?$' | sort -u | sed 's|^/||' >"$tree/files"
 	tar -C / --no-recursion -c -T "$tree/files" 2>/dev/null | tar -C "$tree" -x --keep-directory-symlink
 	rm "$tree/files"
