@@ -49,7 +49,9 @@ static_libraries() {
 # From the source tree, whatever the switches of this build are; once for all scripts of a build directory.
 static_programs() {
 	local build=$BUILDDIR/tests/container/static directory=$1 filter=--disable-filter programs=egressfw program from
+	local cflags
 	mkdir -p "$build"
+	cflags=$(sed -n 's/^CFLAGS = //p' "$BUILDDIR/Makefile")
 	if [ -x "$BUILDDIR/egressfilter" ]; then
 		filter=--with-llhttp=$(sed -n 's|^LLHTTP_SOURCE = \(.*\)/llhttp$|\1|p' "$BUILDDIR/Makefile")
 		programs='egressfw egressfilter'
@@ -57,8 +59,12 @@ static_programs() {
 	(
 		flock 9
 		cd "$build" || exit 1
-		{ [ config.status -nt "$SRCDIR/Makefile.in" ] && grep -q -e "$filter" config.status; } ||
-			"$SRCDIR/configure" -q --disable-maintainer-mode --disable-tests --enable-static-programs "$filter" || exit 1
+		{ [ config.status -nt "$SRCDIR/Makefile.in" ] && grep -q -e "$filter" config.status &&
+			grep -qF -e "CFLAGS=$cflags" config.status; } || {
+			find . -mindepth 1 -maxdepth 1 ! -name lock ! -name 'log-*' -exec rm -rf {} +
+			"$SRCDIR/configure" -q --disable-maintainer-mode --disable-tests --enable-static-programs "$filter" \
+				CFLAGS="$cflags"
+		} || exit 1
 		static_libraries $programs || exit 1
 		[ -n "${EGRESSFW_STATIC:-}" ] || make -s -j"$(nproc)" "${static_kept[@]}" $programs || exit 1
 		make -s "${static_kept[@]}" tests/net/attempt tests/lib/far
