@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 from dataclasses import dataclass
 from typing import Iterable, Union
@@ -24,6 +25,7 @@ SPECIAL = tuple(
 )
 
 
+@functools.lru_cache(maxsize=65536)
 def _network(text: str) -> Network | None:
     try:
         return ipaddress.ip_network(text)
@@ -122,9 +124,9 @@ def intersection(one: Iterable[str], other: Iterable[str]) -> list[str]:
     """The entries that say what both lists open."""
     theirs = [Destination.parse(text) for text in other]
     shared = {}
-    for text in one:
+    for mine in [Destination.parse(text) for text in one]:
         for destination in theirs:
-            both = Destination.parse(text).shared_with(destination)
+            both = mine.shared_with(destination)
             if both:
                 shared.update(dict.fromkeys(both.spellings()))
     return list(shared)
