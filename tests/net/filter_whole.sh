@@ -96,4 +96,30 @@ kill -HUP "$pid"
 status 0 'a reload changes nothing' as_user $AGENT_UID curl -sSf --max-time 10 http://c.example.org:8000/
 status 0 'remove' fw remove
 deny 'ends it' alive "$pid"
+
+# Several lanes at once, in every mode: by name and by address through the filter, on loopback without it.
+nsenter -t "$world_agent" -m -n -w -- "$python" -m http.server -b 127.0.0.1 -d "$WORLD/served" 8001 </dev/null >/dev/null 2>&1 3>&- &
+world_pids+=($!)
+for _ in $(seq 100); do
+	agent curl -s http://127.0.0.1:8001/ >/dev/null && break
+	sleep 0.05
+done
+lanes='"model_endpoints": ["http://c.example.org:8000/v1", "http://203.0.113.7:8000", "http://127.0.0.1:8001"], "loopback": []'
+for mode in '"allowlist", "allowed_hosts": ["*.example.com:8000"]' \
+	'"blocklist", "blocked_urls": ["c.example.org", "203.0.113.7", "a.example.com"]' '"no-network", "enforcement": "filter"'; do
+	policy whole <<-END
+		{ "users": [$AGENT_UID], $lanes, "network_mode": $mode }
+	END
+	name=${mode#\"}
+	name=${name%%\"*}
+	for lane in c.example.org:8000 203.0.113.7:8000 127.0.0.1:8001; do
+		status 0 "$name: the lane $lane" fetch "http://$lane/"
+		says 'is served' '^what is served$'
+	done
+	for other in c.example.org:8002 203.0.113.7:8002; do
+		status 0 "$name: $other, which is none" fetch "http://$other/"
+		says 'is refused' '^403$'
+	done
+	status 7 "$name: another port of loopback" fetch http://127.0.0.1:8002/
+done
 finish
