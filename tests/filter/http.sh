@@ -261,6 +261,22 @@ deny "nor in a tunnel that was begun before" grep -q 200 "$WORLD/tunnel.out"
 same "nothing was asked there" "" "$(origin_since method)"
 filter_end
 
+# Long lines of many at once, over several files.
+rm -f "$filter_log"*
+http_policy
+filter_start
+does "200 x 5000, 403 x 5000" "case_K2: 50 clients, each with 200 URLs of 8 to 20 kB" long_urls 50 200 allowed.test denied.test
+filter_end
+same "case_K2: every line is whole, and there is one for each" "5000 allow decision, 5000 allow end, 5000 block decision" \
+	"$(cat "$filter_log" "$filter_log".[0-9]* | "$PYTHON" -c 'import collections, json, sys
+found = collections.Counter()
+for line in sys.stdin:
+    one = json.loads(line)
+    if "decision" in one:
+        found[one["decision"] + " " + one["event"]] += 1
+print(*("%d %s" % (found[name], name) for name in sorted(found)), sep=", ")')"
+rm -f "$filter_log"*
+
 # Limits and hidden denials.
 http_policy '"denial": "hidden"' '"limits": { "head_ms": 400, "idle_ms": 800, "connect_ms": 2000 }'
 filter_start

@@ -1,7 +1,7 @@
 # http_client.py: raw exchanges with the filter that no ordinary client can be told to make; for tests/filter.
 #
 # FUNCTION ARGUMENT...: prints what came of it, one line.
-import os, random, re, socket, struct, sys, threading, time
+import collections, os, random, re, socket, struct, sys, threading, time
 from client import PROXY, dial, read_all, read_exactly, read_until, request
 
 # The next answer on the stream: status and body; interim ones are numbers in front.
@@ -159,6 +159,21 @@ def held(url, said):
     with open(said, "w") as file:
         print(*answer(s)[0], file=file)
     print(read_all(s)[1])
+
+# So many clients, each with so many requests, by turns to each of the hosts, with long paths; the answers, counted.
+def long_urls(clients, rounds, *hosts):
+    found = collections.Counter()
+    def run(number):
+        s, pick = dial(), random.Random(number)
+        for i in range(int(rounds)):
+            s.sendall(get("http://%s/%s?%s" % (hosts[i % len(hosts)], "a" * pick.randint(8000, 17000), "b" * 3000)))
+            found[answer(s)[0][-1]] += 1
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(int(clients))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(*("%s x %d" % one for one in sorted(found.items())), sep=", ")
 
 # Many requests and tunnels of several clients, to some hosts: which answers each host had.
 def race(rounds, *hosts):
