@@ -15,10 +15,16 @@ void http_reader_free(struct http_reader *reader)
 	buffer_free(&reader->octets);
 }
 
+/* The empty line that may stand in front of a head, or a part of it, begins none. */
+static bool has_begun(const struct buffer *head)
+{
+	return head->length > 2 || (head->length && head->data[0] != '\r');
+}
+
 bool http_reader_is_within(const struct http_reader *reader)
 {
 	return reader->state == HTTP_STATE_BODY ||
-	       (reader->state == HTTP_STATE_HEAD && reader->octets.length > 0);
+	       (reader->state == HTTP_STATE_HEAD && has_begun(&reader->octets));
 }
 
 static bool refuse(struct http_reader *reader, unsigned status, const char *reason)

@@ -174,6 +174,12 @@ denied.test block default the destination is not listed
 - block malformed the client was gone before its request had ended
 allowed.test block malformed the client was gone before its request had ended
 - block malformed the client was gone before its request had ended" "$(decisions host decision rule reason)"
+http_mark
+does "" "an empty line behind a request, and in front of none" break_off \
+	'POST http://denied.test/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx\r\n'
+client raw 'GET http://denied.test/ HTTP/1.1\r\nHost: x\r\n\r\n\r\n' early >/dev/null
+same "case_K1: is no request" "denied.test default
+denied.test default" "$(decisions host rule)"
 for _ in 1 2 3 4 5; do client raw 'GET http://allowed.test/ HTTP/1.1\r\nHost: a' >/dev/null & done
 does left "a client leaves within an answer" leave $url/large/8000000
 kill -0 "$filter_pid" && ok "the filter goes on" || not_ok "the filter goes on"
@@ -197,7 +203,7 @@ same "and ended in order" 0 "$filter_status"
 http_policy
 filter_start
 http_mark
-for text in 'GET http://allowed.test/ HT' 'CONNECT allowed.t' '\r\n'; do
+for text in 'GET http://allowed.test/ HT' 'CONNECT allowed.t' '\r\nG'; do
 	client raw "$text" >/dev/null 2>&1 &
 	world_pids+=("$!")
 done
