@@ -184,7 +184,15 @@ for _ in 1 2 3 4 5; do client raw 'GET http://allowed.test/ HTTP/1.1\r\nHost: a'
 does left "a client leaves within an answer" leave $url/large/8000000
 kill -0 "$filter_pid" && ok "the filter goes on" || not_ok "the filter goes on"
 log_mark
-does "" "clients that leave servers that say nothing" vanish $url/mute $url/mute $url/websocket-mute $url/websocket-mute
+as_user "$AGENT_UID" timeout 60 "$PYTHON" "$WORLD/bin/http_client.py" vanish "$WORLD/tmp/left" $url/mute $url/mute \
+	$url/websocket-mute $url/websocket-mute >"$WORLD/vanished" 2>&1 </dev/null &
+vanishing=$!
+world_pids+=("$vanishing")
+# Who has left before the filter looks at it is served nothing.
+until_true eval 'test "$(decisions path | grep -c mute)" = 4'
+touch "$WORLD/tmp/left"
+wait "$vanishing"
+same "clients that leave servers that say nothing" "" "$(cat "$WORLD/vanished")"
 does "200 late" "who has only nothing more to say waits" patient $url/late
 does "101 late" "and so in a websocket" patient $url/websocket-late
 left() {

@@ -129,8 +129,10 @@ def websocket(url, tunnel=None):
 
 UPGRADE = "Connection: Upgrade", "Upgrade: websocket"
 
-# Clients that ask, and leave before the server says anything; those that only have nothing more to say.
-def vanish(*urls):
+# Clients that ask, and leave before the server says anything, once the file is there; those that only have nothing more
+# to say.
+def vanish(gate, *urls):
+    clients = []
     for url in urls:
         s = dial()
         upgrades = "websocket" in url
@@ -138,6 +140,10 @@ def vanish(*urls):
         if upgrades:
             answer(s)
             read_exactly(s, 8)
+        clients.append(s)
+    while not os.path.exists(gate):
+        time.sleep(0.02)
+    for s in clients:
         s.close()
 
 def patient(url):
