@@ -261,6 +261,14 @@ def leave(url):
     s.close()
     print("left")
 
+# Whether the filter has accepted the connection, and read what was sent.
+def is_read(s):
+    ours, its = "%04X" % s.getsockname()[1], "%04X" % PROXY[1]
+    with open("/proc/net/tcp") as table:
+        rows = [line.split() for line in table]
+    return any(row[1].endswith(":" + its) and row[2].endswith(":" + ours) and row[4].endswith(":00000000") and row[9] != "0"
+               for row in rows)
+
 # Clients that break off in the middle of a request; in a tunnel, where a target stands in front.
 def break_off(text, target=None):
     s = dial()
@@ -268,7 +276,10 @@ def break_off(text, target=None):
         s.sendall(request(target))
         read_until(s, b"\r\n\r\n")
     s.sendall(text.encode().decode("unicode_escape").encode("latin-1"))
-    time.sleep(0.2)
+    for _ in range(500):
+        if is_read(s):
+            break
+        time.sleep(0.02)
     s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     s.close()
 
