@@ -88,9 +88,20 @@ closed() {
 	esac
 }
 
+# Its last packets must not be taken for some of what is tried next.
+ended() { # TARGET
+	local tries=0
+	while [ -n "$(agent ss -Htn state fin-wait-1 state fin-wait-2 state closing state last-ack dst "$1")" ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 200 ] || return 0
+		sleep 0.005
+	done
+}
+
 # reached NAME ATTEMPT TARGET [UID]
 reached() {
 	check "$1" attempt "${4:-$AGENT_UID}" "$2" "$3"
+	case $2 in tcp*) ended "$3" ;; esac
 }
 
 # closes_more NAME APPLY...: with pins.json standing, a policy for one more user whose name cannot be found closes that
