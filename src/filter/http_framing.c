@@ -16,6 +16,18 @@ static bool read_length(struct http_text text, uint64_t *ret)
 	return true;
 }
 
+/* What stands behind a value is no part of it (RFC 9110, section 5.5), but llhttp takes blanks alone for such. */
+static void blank_behind(struct http_head *head, const struct http_field *field)
+{
+	size_t at =
+		(size_t)(field->value.text + field->value.length - (const char *)head->octets.data);
+
+	for (; at < head->octets.length &&
+	       (head->octets.data[at] == '\t' || head->octets.data[at] == ' ');
+	     at++)
+		head->octets.data[at] = ' ';
+}
+
 /* One coding, which is "chunked"; all others are unknown here, and none may stand around it. */
 static bool check_coding(const struct http_head *head, const struct http_field *field,
 			 struct http_fault *ret_fault)
@@ -59,6 +71,8 @@ bool http_framing_read(struct http_head *head, bool to_head, struct http_fault *
 		return http_fault_set(ret_fault, 400, "Content-Length is no number");
 	if (coding && !check_coding(head, coding, ret_fault))
 		return false;
+	if (length || coding)
+		blank_behind(head, length ? length : coding);
 	head->has_length = length != NULL;
 	if (is_bare(head, to_head))
 		head->body = HTTP_BODY_NONE;

@@ -110,6 +110,8 @@ const struct request_row request_corpus[] = {
 	{ "length -3", false, NULL, BODY("Content-Length: -3", "abc"), .answers = "400" },
 	{ "length 0x3", false, NULL, BODY("Content-Length: 0x3", "abc"), .answers = "400" },
 	{ "length 3.0", false, NULL, BODY("Content-Length: 3.0", "abc"), .answers = "400" },
+	{ "length with a TAB behind", false, NULL, BODY("Content-Length: 3\t", "abc"), .answers = "200",
+	  .sent = SENT_POST "Content-Length: 3\r\n\r\nabc" },
 	{ "length 3 4", false, NULL, BODY("Content-Length: 3 4", "abc"), .answers = "400" },
 	{ "empty length", false, NULL, BODY("Content-Length:", "abc"), .answers = "400" },
 	{ "length in quotes", false, NULL, BODY("Content-Length: \"3\"", "abc"), .answers = "400" },
@@ -148,8 +150,13 @@ const struct request_row request_corpus[] = {
 	{ "length before a blank and colon", false, NULL, BODY("Content-Length : 3", "abc"), .answers = "400" },
 	{ "TE CHUNKED", false, NULL, BODY("transfer-encoding: CHUNKED", "0\r\n\r\n"), .answers = "200",
 	  .sent = SENT_CHUNKED "0\r\n\r\n" },
-	/* A blank there is allowed by the RFC, and not understood by everyone. */
-	{ "TE chunked with a TAB behind", false, NULL, BODY("Transfer-Encoding: chunked\t", "0\r\n\r\n"), .answers = "400" },
+	/* A blank there is allowed by the RFC, and not understood by everyone: it is not sent on. */
+	{ "TE chunked with a TAB behind", false, NULL, BODY("Transfer-Encoding: chunked\t", "0\r\n\r\n"), .answers = "200",
+	  .sent = SENT_CHUNKED "0\r\n\r\n" },
+	{ "TE chunked with TABs and blanks behind", false, NULL, BODY("Transfer-Encoding:\t chunked \t\t ", "0\r\n\r\n"),
+	  .answers = "200", .sent = SENT_CHUNKED "0\r\n\r\n" },
+	{ "TE chunked, a TAB and more", false, NULL, BODY("Transfer-Encoding: chunked\tx", "0\r\n\r\n"), .answers = "501",
+	  .sent = "" },
 	{ "TE chunked with a blank behind", false, NULL, BODY("Transfer-Encoding: chunked ", "0\r\n\r\n"), .answers = "200",
 	  .sent = SENT_CHUNKED "0\r\n\r\n" },
 
