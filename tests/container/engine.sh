@@ -91,6 +91,7 @@ engine_world() {
 	[ ! -e /etc/subgid ] || agent mount --bind "$WORLD/etc/subgid" /etc/subgid
 	agent sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
 	engine_side=$world_agent
+	engine_files=$WORLD
 	serve_images=$WORLD/images
 	mkdir "$serve_images"
 }
@@ -184,7 +185,7 @@ engine() {
 			become_operator timeout "${engine_limit:-60}" podman --storage-driver overlay "$@"
 			return
 		fi
-		nsenter -t "$engine_side" -m -n -w -- timeout "${engine_limit:-60}" podman --root "$WORLD/podman" --runroot /run/podman --tmpdir /run/libpod "$@"
+		nsenter -t "$engine_side" -m -n -w -- timeout "${engine_limit:-60}" podman --root "$engine_files/podman" --runroot /run/podman --tmpdir /run/libpod "$@"
 		;;
 	esac
 }

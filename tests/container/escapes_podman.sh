@@ -3,7 +3,7 @@
 . "${srcdir:-.}/tests/container/engine.sh" || exit 1
 engine_begin podman
 . "$SRCDIR/tests/container/escapes.sh"
-street_begin
-for world in ${EGRESSFW_WORLDS:-run}; do try_world "$world"; done
-print_table
+worlds=(${EGRESSFW_WORLDS:-none apply run})
+street_begin "${worlds[@]}"
+try_worlds "${worlds[@]}"
 finish

@@ -222,25 +222,34 @@ world_mounts() {
 	agent mount -t sysfs sysfs /sys
 }
 
-world_links() {
+# The sides of a link that is there, each with its addresses and its way to everywhere.
+world_far_side() {
 	far sysctl -qw net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.all.forwarding=1 \
 		net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.default.rp_filter=0 net.ipv4.tcp_fastopen=519
-	agent sysctl -qw net.ipv6.conf.default.accept_dad=0 net.ipv4.conf.all.rp_filter=0 \
-		net.ipv4.conf.default.rp_filter=0 net.ipv4.tcp_fastopen=5 net.ipv4.ping_group_range='0 2147483647'
-	agent ip link add eth0 type veth peer name eth0 netns "$world_far"
 	far ip link set lo up
-	agent ip link set lo up
 	far ip address add 192.0.2.1/24 dev eth0
 	far ip address add 2001:db8::1/64 dev eth0 nodad
-	agent ip address add 192.0.2.2/24 dev eth0
-	agent ip address add 2001:db8::2/64 dev eth0 nodad
 	far ip link set eth0 up
-	agent ip link set eth0 up
-	agent ip route add default via 192.0.2.1
-	agent ip -6 route add default via 2001:db8::1
 	# Every address that is routed here is answered here.
 	far ip route add local 0.0.0.0/0 dev lo table main
 	far ip -6 route add local ::/0 dev lo table main
+}
+
+world_agent_side() {
+	agent sysctl -qw net.ipv6.conf.default.accept_dad=0 net.ipv4.conf.all.rp_filter=0 \
+		net.ipv4.conf.default.rp_filter=0 net.ipv4.tcp_fastopen=5 net.ipv4.ping_group_range='0 2147483647'
+	agent ip link set lo up
+	agent ip address add 192.0.2.2/24 dev eth0
+	agent ip address add 2001:db8::2/64 dev eth0 nodad
+	agent ip link set eth0 up
+	agent ip route add default via 192.0.2.1
+	agent ip -6 route add default via 2001:db8::1
+}
+
+world_links() {
+	agent ip link add eth0 type veth peer name eth0 netns "$world_far"
+	world_far_side
+	world_agent_side
 }
 
 world_begin() {

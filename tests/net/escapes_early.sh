@@ -32,7 +32,10 @@ begin_early() {
 	case $line in
 	ready) ;;
 	no-kernel*) early_seen[$port]=no-kernel ;;
-	*) echo "Bail out! $name $target did not begin: $line" ;;
+	*)
+		echo "Bail out! $name $target did not begin: $line"
+		exit 1
+		;;
 	esac
 }
 

@@ -1,11 +1,12 @@
-# escapes_rows.sh: escapes.table in a place: set up, locked, every row tried, and the table printed; sourced by escapes.sh
-# and, for the inside of containers, by tests/container/escapes.sh.
+# escapes_rows.sh: escapes.table in a place: set up, locked, and every row tried; sourced by escapes.sh and, for the inside
+# of containers, by those of tests/container.
 # shellcheck shell=bash
 . "$SRCDIR/tests/net/escapes_try.sh"
+. "$SRCDIR/tests/net/escapes_worlds.sh"
 . "$SRCDIR/tests/net/escapes_early.sh"
 . "$SRCDIR/tests/net/escapes_controls.sh"
 
-# A fresh agent's side; a container can be one.
+# begin_place WORLD: a fresh agent's side; a container can be one.
 begin_place() {
 	world_begin
 	setns_pid=$world_agent
@@ -14,10 +15,12 @@ begin_place() {
 		{ agent mkdir -p /dev/net && agent mount -t tmpfs -o mode=755 tmpfs /dev/net; }
 	agent mknod -m 666 /dev/net/tun c 10 200
 }
+# What does not end with the shell of the set-up.
+end_place() { :; }
 
 PEER=${PEER:-$BUILDDIR/tests/net/peer}
 table=$SRCDIR/tests/net/escapes.table
-declare -A outcome absent
+declare -A outcome
 # How the program is told to lock, and what more its policy says, where a place differs.
 lock_options=()
 published='"published_ports": [7303],'
@@ -51,7 +54,7 @@ usual_servers=(udp/127.0.0.53/53 tcp/127.0.0.53/53 udp/127.0.0.1/53 tcp/127.0.0.
 set_up() {
 	local users='"users": [1500]'
 	[ "$1" != strict ] || users='"exempt_users": [33]'
-	begin_place
+	begin_place "$1"
 	far sysctl -qw net.ipv4.ping_group_range='0 2147483647'
 	world_serve_far
 	# The far side's kernel does not know of the connections of a peer of our own.
@@ -104,19 +107,7 @@ begin_session() {
 	read -r -t 20 -u "$session_out" _
 }
 
-# retell FILE: what a shell of its own has said, numbered on.
-retell() {
-	local line
-	while IFS= read -r line; do
-		case $line in
-		'ok '[0-9]*' - '*) ok "${line#ok * - }" ;;
-		'not ok '[0-9]*' - '*) not_ok "${line#not ok * - }" ;;
-		*) printf '%s\n' "$line" ;;
-		esac
-	done <"$1"
-}
-
-# Every row, unless a place is content with less.
+# wanted_row ROW: whether it is of this part of the table.
 wanted_row() {
 	true
 }
@@ -164,6 +155,7 @@ try_row() {
 	case $row in
 	pasta:* | slirp4netns:*)
 		command -v "${row%%:*}" >/dev/null || {
+			outcome["$world $row $target"]=skipped
 			skip "$world: $row $target" "needs ${row%%:*}"
 			return
 		}
@@ -179,10 +171,9 @@ try_row() {
 		esac
 		[ "$want" = open ] && [ "$state" = closed ] && [ "$seen" != no-kernel ] || break
 	done
-	! lacks_kernel "$world" || absent["$row $target"]=yes
 	outcome["$world $row $target"]="$state"
 	printf '# %-6s %-26s %-31s %-14s %5d packets  %s\n' "$world" "$row" "$target" "$seen" "$packets" "$state"
-	if [ -n "${absent["$row $target"]:-}" ]; then
+	if lacks_kernel "$world"; then
 		outcome["$world $row $target"]=no-kernel
 		check_absent "$world: $row $target"
 	elif [ "$state" != "$want" ]; then
@@ -202,24 +193,6 @@ check_absent() {
 	else
 		not_ok "$1: nothing leaves, the kernel having none" "$packets packets" "$(wire_since | head -20)"
 	fi
-}
-
-# expected and, where it differs, what was seen
-cell() {
-	local seen=${outcome["$1 $2 $3"]:--}
-	if [ "$seen" = "$4" ]; then echo "$4"; else echo "$4/$seen"; fi
-}
-
-print_row() {
-	printf '# %-26s %-31s %-16s %-16s %-16s %-16s %s\n' "$1" "$2" "$(cell none "$1" "$2" "$3")" \
-		"$(cell naive "$1" "$2" "$4")" "$(cell apply "$1" "$2" "$5")" \
-		"$(cell run "$1" "$2" "$6")" "$(cell strict "$1" "$2" "$7")"
-}
-
-print_table() {
-	printf '#\n# expected, or expected/seen where they differ; no-kernel: cannot be tried on this kernel\n'
-	printf '# %-26s %-31s %-16s %-16s %-16s %-16s %s\n' attempt target none naive apply run strict
-	each_row print_row
 }
 
 # try_world WORLD: everything in one set-up.

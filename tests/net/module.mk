@@ -70,7 +70,7 @@ EXTRA_DIST += $(NET_TESTS) \
 	tests/net/dns.sh tests/net/kill_calls.sh tests/net/naive.nft \
 	tests/net/escapes.table tests/net/escapes_controls.sh \
 	tests/net/attempt_pasta.sh tests/net/attempt_slirp.sh \
-	tests/net/escapes_early.sh tests/net/escapes_rows.sh tests/net/escapes_try.sh \
+	tests/net/escapes_early.sh tests/net/escapes_rows.sh tests/net/escapes_try.sh tests/net/escapes_worlds.sh \
 	tests/net/answer_names.py tests/net/stream_tool.sh tests/net/stream_tool.py tests/net/strict_tool.py
 
 include tests/net/resolver.mk
