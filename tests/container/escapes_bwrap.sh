@@ -3,6 +3,7 @@
 . "${srcdir:-.}/tests/lib/world.sh" || exit 1
 . "$SRCDIR/tests/net/escapes_rows.sh"
 command -v bwrap >/dev/null || skip_all "needs bwrap"
+parts=(quick slow)
 
 # Each program has a sandbox of its own, as a platform makes one for each command: devices, processes' names and
 # capabilities are those of bubblewrap, which lets nobody gain privileges.

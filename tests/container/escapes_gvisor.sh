@@ -7,7 +7,6 @@
 differences=$SRCDIR/tests/container/escapes_gvisor.table
 world_require
 gvisor_require setpriv
-# Rows that wait for seconds have a sandbox of their own.
 parts=(quick slow)
 
 # --- the place ------------------------------------------------------------------------------------------
@@ -108,13 +107,6 @@ lacks_kernel() { false; }
 prepare_row() {
 	usual_steps=()
 	[ "$1" = open ] || usual_steps=(--within 150)
-}
-
-wanted_row() {
-	case $1 in
-	listen* | root:listen-* | simultaneous | published-* | kernel-* | udp-flood | early-*) [ "$part" != quick ] ;;
-	*) [ "$part" != slow ] ;;
-	esac
 }
 
 control_mptcp() {

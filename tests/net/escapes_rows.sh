@@ -107,11 +107,6 @@ begin_session() {
 	read -r -t 20 -u "$session_out" _
 }
 
-# wanted_row ROW: whether it is of this part of the table.
-wanted_row() {
-	true
-}
-
 # wanted_state WORLD ROW STATE-OF-THE-TABLE TARGET: a place may close more than the table says.
 wanted_state() {
 	echo "$3"

@@ -6,6 +6,22 @@
 parts=(all)
 part=all
 
+# wanted_row ROW: whether it is of this part of the table.
+wanted_row() {
+	waits_as_part "$1"
+}
+
+# Rows that wait for seconds can have a part of their own.
+waits_as_part() {
+	case $part:$1 in
+	quick:listen* | quick:root:listen-* | quick:simultaneous | quick:published-* | quick:kernel-*) false ;;
+	quick:udp-flood | quick:early-*) false ;;
+	slow:listen* | slow:root:listen-* | slow:simultaneous | slow:published-* | slow:kernel-*) ;;
+	slow:udp-flood | slow:early-*) ;;
+	slow:*) false ;;
+	esac
+}
+
 # run_part WORLD: what it prints is told again later; what it saw is left in a file, a row a line.
 run_part() {
 	local world=$1 key
