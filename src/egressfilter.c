@@ -33,8 +33,8 @@ static const char usage[] =
 	"See egressfilter(8).\n";
 
 /*
- * One that whoever started this has opened: any other would be one of our own later. Behind the line it
- * is closed, which standard error must not be.
+ * One that whoever started this has opened: any other would be one of our own later. Behind the
+ * line it is closed, which standard error must not be.
  */
 static bool read_descriptor(const char *text, int *ret)
 {

@@ -7,8 +7,9 @@
 /*
  * c-ares and libevent look up names of services, protocols and hosts, and libpsl and libunistring
  * convert from other character sets than UTF-8, in functions that nothing here calls. With the C
- * library's own code for them, the name service switch and a loader of modules would be linked into the program,
- * and would look for files of another system. Here they answer that there is nothing to be found.
+ * library's own code for them, the name service switch and a loader of modules would be linked into
+ * the program, and would look for files of another system. Here they answer that there is nothing
+ * to be found.
  */
 int getservbyport_r(int port, const char *protocol, struct servent *entry, char *buffer,
 		    size_t size, struct servent **ret)

@@ -32,7 +32,9 @@ bool address_parse(const char *text, struct address *ret)
 	return true;
 }
 
-/* By hand: the filter's log has three for each line, and printf takes longer than the rest of it. */
+/*
+ * By hand: the filter's log has three for each line, and printf takes longer than the rest of it.
+ */
 static void format_ipv4(const uint8_t bytes[4], char *ret)
 {
 	for (int i = 0; i < 4; i++) {
@@ -226,7 +228,9 @@ static void add_carrying(const struct special *prefix, struct keyset *keys)
 	}
 }
 
-/* Everything outside 2000::/3 but NAT64's prefix: ::/3 is what lies beside that, 4000:: the rest. */
+/*
+ * Everything outside 2000::/3 but NAT64's prefix: ::/3 is what lies beside that, 4000:: the rest.
+ */
 static void add_outside_unicast(struct keyset *keys)
 {
 	for (unsigned length = nat64.length; length > unicast.length; length--) {

@@ -31,8 +31,8 @@ bool text_all_digits(const char *text, size_t length);
 bool text_number(const char *text, size_t length, uint32_t *ret);
 
 /*
- * Puts a text, or a number, at `at`, which is before `end`: as much as there is room for, and NUL. Returns
- * where NUL is. For what is printed for each request: printf takes ten times as long.
+ * Puts a text, or a number, at `at`, which is before `end`: as much as there is room for, and NUL.
+ * Returns where NUL is. For what is printed for each request: printf takes ten times as long.
  */
 char *text_put(char *at, const char *end, const char *text);
 char *text_put_decimal(char *at, const char *end, uint32_t value);

@@ -56,14 +56,15 @@ struct reporting apply_reporting(const struct apply *apply);
 bool apply_build_plan(struct apply *apply, struct failure *failure);
 
 /*
- * Writes the plan to the state directory and commits its ruleset; without the log statement where the
- * kernel does not take it. Where the kernel refuses, what stood and what was kept stay as they were.
+ * Writes the plan to the state directory and commits its ruleset; without the log statement where
+ * the kernel does not take it. Where the kernel refuses, what stood and what was kept stay as they
+ * were.
  */
 bool apply_commit(struct apply *apply, struct failure *failure);
 
 /*
- * The hosts file's steps: whether it can be written, before anything is changed; its lines, and those
- * of an earlier apply in another file gone.
+ * The hosts file's steps: whether it can be written, before anything is changed; its lines, and
+ * those of an earlier apply in another file gone.
  */
 bool apply_hosts_check(struct apply *apply, struct failure *failure);
 bool apply_hosts_write(struct apply *apply, struct failure *failure);
@@ -72,10 +73,10 @@ bool apply_hosts_write(struct apply *apply, struct failure *failure);
 enum exit_status apply_refused_status(const struct apply *apply);
 
 /*
- * The filter's steps, where the policy needs it: what can be known before anything is changed; nobody
- * open meanwhile; running with the plan's settings (or, where the policy needs none, none of ours is
- * running any more); answering the confined users. After a failure one that is new is ended again, and
- * the state that is left has a word about the filter, where this apply has touched it.
+ * The filter's steps, where the policy needs it: what can be known before anything is changed;
+ * nobody open meanwhile; running with the plan's settings (or, where the policy needs none, none of
+ * ours is running any more); answering the confined users. After a failure one that is new is ended
+ * again, and the state that is left has a word about the filter, where this apply has touched it.
  */
 bool apply_filter_check(struct apply *apply, struct failure *failure);
 bool apply_filter_close(struct apply *apply, struct failure *failure);

@@ -58,7 +58,9 @@ const struct ruleset *apply_committed(const struct apply *apply)
 	return apply->leaving.count ? &apply->bridge : &apply->plan.ruleset;
 }
 
-/* A user whom the new policy does not name is let go last: until then a failure must not open it. */
+/*
+ * A user whom the new policy does not name is let go last: until then a failure must not open it.
+ */
 static bool build_bridge(struct apply *apply, struct failure *failure)
 {
 	struct ruleset deny_all;

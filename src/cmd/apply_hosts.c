@@ -48,8 +48,8 @@ bool apply_hosts_check(struct apply *apply, struct failure *failure)
 }
 
 /*
- * Where an earlier apply wrote to another file, our lines there would be forgotten. First, since both
- * paths may lead to one file.
+ * Where an earlier apply wrote to another file, our lines there would be forgotten. First, since
+ * both paths may lead to one file.
  */
 static void clean_former(struct apply *apply)
 {

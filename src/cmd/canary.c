@@ -77,7 +77,9 @@ static bool look_at_kernel(struct canary *canary, struct failure *failure)
 		session->confined = rangeset_copy(&canary->kept.confined);
 	if (!session->confined.count)
 		session->confined = ruleset_confined(&standing);
-	/* What our rules do not confine they cannot have refused, whatever they counted meanwhile. */
+	/*
+	 * What our rules do not confine they cannot have refused, whatever they counted meanwhile.
+	 */
 	confined = ruleset_confined(&standing);
 	if (canary->has_rules && !rangeset_covers(&confined, &session->confined)) {
 		canary->why_unproven = "our table does not confine all of these users";
@@ -156,7 +158,9 @@ static bool probe(struct canary *canary, struct failure *failure)
 	if (!session_begin(options, &canary->session, failure) ||
 	    !parse_targets(options, &targets, failure))
 		return false;
-	/* Whoever probes must become the user; who cannot may not read the state directory either. */
+	/*
+	 * Whoever probes must become the user; who cannot may not read the state directory either.
+	 */
 	if (!need_privileges(needed, 2, failure)) {
 		free(targets.items);
 		return false;

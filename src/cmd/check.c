@@ -26,7 +26,9 @@ struct check {
 	struct session session;
 	struct judged *judged;
 	int count, unreadable;
-	/* Why apply would refuse the policy here, as far as can be seen without privilege or names. */
+	/*
+	 * Why apply would refuse the policy here, as far as can be seen without privilege or names.
+	 */
 	struct err refusals[REFUSALS_MAX];
 	size_t refusal_count;
 	const char *notes[NOTES_MAX]; /* what it would do without */

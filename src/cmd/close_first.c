@@ -229,7 +229,9 @@ bool close_filter(struct session *session, struct closed *closed, struct failure
 
 	if (closed->shut)
 		return true;
-	/* One of a pair of tables that nobody knows the whole of: its users wait for the new rules. */
+	/*
+	 * One of a pair of tables that nobody knows the whole of: its users wait for the new rules.
+	 */
 	if (standing.family != TABLE_INET) {
 		closing = ruleset_confined(&standing);
 		rangeset_add_all(&closing, &session->confined);

@@ -20,15 +20,16 @@ struct closed {
 
 /*
  * Commits what stands plus deny-all for every confined uid that it does not confine; where what
- * stands is not whole, deny-all alone, for its users too. Where no filter stands and the policy needs
- * one, that is shut away at once. Reads it back. Nothing is committed where everybody is confined by a
- * whole table already.
+ * stands is not whole, deny-all alone, for its users too. Where no filter stands and the policy
+ * needs one, that is shut away at once. Reads it back. Nothing is committed where everybody is
+ * confined by a whole table already.
  */
 bool close_first(struct session *session, struct closed *closed, struct failure *failure);
 
 /*
  * After close_first(), and before a filter is started: shuts it away until the plan is committed
- * (ruleset_shut_filter()), and reads that back. What its users have of one that is running ends here.
+ * (ruleset_shut_filter()), and reads that back. What its users have of one that is running ends
+ * here.
  */
 bool close_filter(struct session *session, struct closed *closed, struct failure *failure);
 

@@ -21,7 +21,10 @@ struct doctor_kernel {
 	bool has_standing; /* the two could be read */
 	struct err no_standing;
 	struct rangeset confined; /* by our table */
-	/* Where there are no nf_tables: whether apply would do by legacy xtables, and what they have. */
+	/*
+	 * Where there are no nf_tables: whether apply would do by legacy xtables, and what they
+	 * have.
+	 */
 	bool xt;
 	struct xt_kernel xt_kernel;
 };

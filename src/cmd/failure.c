@@ -31,7 +31,9 @@ void failure_say(const struct failure *failure, const struct options *options)
 					    options->command, failure->err.text, silent ? "" : "; ",
 					    silent ? "" : failure->state, status);
 
-	/* A path or a value may hold anything; it must neither steer a terminal nor end the line. */
+	/*
+	 * A path or a value may hold anything; it must neither steer a terminal nor end the line.
+	 */
 	for (char *byte = line; *byte; byte++)
 		if ((unsigned char)*byte < ' ' || *byte == 0x7f)
 			*byte = '?';

@@ -26,8 +26,8 @@ bool failure_set(struct failure *failure, enum exit_status status, const char *f
 
 /*
  * Prints "egressfw COMMAND: sentence; state" on standard error, one line without control
- * characters; of a command that runs a program with " (status N)" behind it. The command may be "". One
- * that never changes anything does not say that nothing was changed.
+ * characters; of a command that runs a program with " (status N)" behind it. The command may be "".
+ * One that never changes anything does not say that nothing was changed.
  */
 void failure_say(const struct failure *failure, const struct options *options);
 

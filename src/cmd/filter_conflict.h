@@ -5,15 +5,18 @@
 #include "cmd/session.h"
 
 /*
- * Before anything is changed: whether somebody else listens where the filter that is planned will, runs
- * as its user or writes its log; and what filter_check_others() finds. One that is ours is in nobody's
- * way: it goes on, or is ended first. `filter` NULL: the policy needs none. The sentence names the
- * option that helps.
+ * Before anything is changed: whether somebody else listens where the filter that is planned will,
+ * runs as its user or writes its log; and what filter_check_others() finds. One that is ours is in
+ * nobody's way: it goes on, or is ended first. `filter` NULL: the policy needs none. The sentence
+ * names the option that helps.
  */
 bool filter_check_conflicts(struct session *session, const struct filter_plan *filter,
 			    struct err *err);
 
-/* The same for what its user may do here: open the log, and listen. Needs CAP_SETUID and CAP_SETGID. */
+/*
+ * The same for what its user may do here: open the log, and listen. Needs CAP_SETUID and
+ * CAP_SETGID.
+ */
 bool filter_check_possible(struct session *session, const struct filter_plan *filter,
 			   struct err *err);
 

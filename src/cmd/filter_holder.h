@@ -5,7 +5,10 @@
 #include "base/err.h"
 #include "plan/filter_plan.h"
 
-/* " (process 1234, python3)": which process of the uid has the socket there; "" where nobody can tell. */
+/*
+ * " (process 1234, python3)": which process of the uid has the socket there; "" where nobody can
+ * tell.
+ */
 struct holder_text {
 	char text[64];
 };
@@ -14,8 +17,8 @@ struct holder_text filter_holder_text(const struct address_port *here, uint32_t 
 #define FILTER_LISTEN_ADVICE "name another place by --filter-listen"
 
 /*
- * Where the sentence is that an address is in use: appends `advice`, and whose it is, also where that
- * socket does not listen. Another sentence stays as it is.
+ * Where the sentence is that an address is in use: appends `advice`, and whose it is, also where
+ * that socket does not listen. Another sentence stays as it is.
  */
 void filter_name_holder(const struct filter_plan *filter, const char *advice, struct err *err);
 

@@ -132,8 +132,8 @@ static void say_how_to_start(const struct session *session, const struct filter_
 }
 
 /*
- * Somebody else starts it; settings that were not there before may be what that waits for. Whoever is
- * not root may not ask it: the confined users do, once the rules stand.
+ * Somebody else starts it; settings that were not there before may be what that waits for. Whoever
+ * is not root may not ask it: the confined users do, once the rules stand.
  */
 static bool await(const struct session *session, const struct filter_plan *filter, struct err *err)
 {

@@ -11,12 +11,14 @@ bool filter_find(struct session *session, struct filter_process *ret, bool *ret_
 		 struct err *err);
 
 /*
- * Ends it, and forgets it with its settings. *ret_ended is set whatever comes after: one was running,
- * and is not any more.
+ * Ends it, and forgets it with its settings. *ret_ended is set whatever comes after: one was
+ * running, and is not any more.
  */
 bool filter_end_ours(struct session *session, bool *ret_ended, struct err *err);
 
-/* The same for a policy that needs none; fails, and forgets nothing, where another filter goes on. */
+/*
+ * The same for a policy that needs none; fails, and forgets nothing, where another filter goes on.
+ */
 bool filter_bring_down(struct session *session, bool *ret_ended, struct err *err);
 
 struct filter_brought_up {
@@ -34,9 +36,9 @@ bool filter_look(struct session *session, const struct filter_plan *filter, bool
 		 struct err *err);
 
 /*
- * Brings the planned filter up with the planned settings: keeps ours where it can stay, else ends it and
- * starts it anew; where somebody else starts it, waits for that. *ret is filled in whatever the answer
- * is; after a failure nothing of it is started.
+ * Brings the planned filter up with the planned settings: keeps ours where it can stay, else ends
+ * it and starts it anew; where somebody else starts it, waits for that. *ret is filled in whatever
+ * the answer is; after a failure nothing of it is started.
  */
 bool filter_bring_up(struct session *session, const struct filter_plan *filter, bool stays,
 		     struct filter_brought_up *ret, struct err *err);
@@ -45,8 +47,8 @@ bool filter_bring_up(struct session *session, const struct filter_plan *filter, 
 bool filter_check_listeners(const struct filter_plan *filter, struct err *err);
 
 /*
- * What differs from the plan: not running, not answering, other settings. `policy` (NULL: not given)
- * tells what they have to be.
+ * What differs from the plan: not running, not answering, other settings. `policy` (NULL: not
+ * given) tells what they have to be.
  */
 bool filter_compare(struct session *session, const struct filter_plan *filter,
 		    const struct policy *policy, struct findings *findings, struct err *err);

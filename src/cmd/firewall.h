@@ -14,8 +14,8 @@
 #include <stdbool.h>
 
 /*
- * Back end nft: one table of family inet, or, where the kernel has no inet family, a table of ip and
- * one of ip6; which of the two it is shows at the first commit, or by what stands. Back end xt:
+ * Back end nft: one table of family inet, or, where the kernel has no inet family, a table of ip
+ * and one of ip6; which of the two it is shows at the first commit, or by what stands. Back end xt:
  * chains in the legacy tables of both families. CAP_NET_ADMIN is in effect only inside these
  * functions.
  */
@@ -48,7 +48,9 @@ static inline bool firewall_is_open(const struct firewall *firewall)
 
 enum firewall_result {
 	FIREWALL_COMMITTED,
-	/* Refused for the log statement alone; nothing was changed. Build without it and try again. */
+	/*
+	 * Refused for the log statement alone; nothing was changed. Build without it and try again.
+	 */
 	FIREWALL_NO_LOG,
 	FIREWALL_REFUSED, /* nothing was changed */
 	/* No answer, or a split commit broke off: the confined users are closed or as before. */
@@ -62,7 +64,9 @@ enum firewall_result {
 enum firewall_result firewall_commit(struct firewall *firewall, const struct ruleset *ruleset,
 				     struct err *err);
 
-/* The inet table as it stands, decoded (of a pair one, without a comment where not both are whole). */
+/*
+ * The inet table as it stands, decoded (of a pair one, without a comment where not both are whole).
+ */
 bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_present,
 		   struct err *err);
 
@@ -80,8 +84,8 @@ static inline bool firewall_counts(const struct firewall *firewall)
 }
 
 /*
- * Whether a table of ours stands, of whatever instance; *ret is true where that cannot be told, as of
- * legacy xtables.
+ * Whether a table of ours stands, of whatever instance; *ret is true where that cannot be told, as
+ * of legacy xtables.
  */
 bool firewall_any_stands(struct firewall *firewall, bool *ret, struct err *err);
 

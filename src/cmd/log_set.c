@@ -14,7 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is found, and not named by whoever asks, may be anything that the filter's user put there. */
+/*
+ * What is found, and not named by whoever asks, may be anything that the filter's user put there.
+ */
 enum { FOUND = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK };
 
 static void add(struct log_set *set, const char *path, int descriptor)

@@ -17,8 +17,8 @@ struct log_set {
 };
 
 /*
- * A file, "-" for standard input, or a directory: then all of its files NAME.log and NAME.log.NUMBER.
- * The sentence names the path.
+ * A file, "-" for standard input, or a directory: then all of its files NAME.log and
+ * NAME.log.NUMBER. The sentence names the path.
  */
 bool log_set_add(struct log_set *set, const char *path, struct err *err);
 

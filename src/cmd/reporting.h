@@ -40,8 +40,8 @@ struct reporting {
 const struct rangeset *reporting_confined(const struct reporting *reporting);
 
 /*
- * Of those who were let go by rules that others still have, who runs something now; NULL: nobody, as
- * far as can be seen. The caller frees it.
+ * Of those who were let go by rules that others still have, who runs something now; NULL: nobody,
+ * as far as can be seen. The caller frees it.
  */
 char *reporting_released_note(const struct reporting *reporting);
 

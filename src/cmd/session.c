@@ -207,7 +207,9 @@ bool session_open_state(struct session *session, bool create, struct failure *fa
 	const struct options *options = session->options;
 	bool absent = false;
 
-	/* The filter needs one, in an image with nothing but programs too; where not, that is said. */
+	/*
+	 * The filter needs one, in an image with nothing but programs too; where not, that is said.
+	 */
 	if (create && session->filtered && !options->state_given)
 		directory_make_parents(options->state_directory);
 	if (!state_open(options->state_directory, options->instance, create, &session->state,

@@ -51,8 +51,8 @@ static inline bool session_is_public(const struct session *session)
 }
 
 /*
- * The confined uids from policy and --user, and the filter's, which is none of them. A public policy
- * needs none.
+ * The confined uids from policy and --user, and the filter's, which is none of them. A public
+ * policy needs none.
  */
 bool session_find_users(struct session *session, struct failure *failure);
 
@@ -60,8 +60,8 @@ bool session_find_users(struct session *session, struct failure *failure);
 bool session_check_enforceable(struct session *session, struct failure *failure);
 
 /*
- * Where the policy needs the filter and no --filter-user was said, this is its uid; the confined users
- * follow from it anew.
+ * Where the policy needs the filter and no --filter-user was said, this is its uid; the confined
+ * users follow from it anew.
  */
 bool session_take_filter_uid(struct session *session, uint32_t uid, struct failure *failure);
 
@@ -72,14 +72,15 @@ char *filter_program_find(void);
 void filter_default_listen(struct address_ports *ret);
 
 /*
- * Where a filter of session->filter.uid logs by default, which the caller frees: each user that is one
- * has a directory of its own.
+ * Where a filter of session->filter.uid logs by default, which the caller frees: each user that is
+ * one has a directory of its own.
  */
 char *session_filter_log_directory(const struct session *session);
 
 /*
- * Where the policy needs the filter: where it listens and logs, and whom it asks for names; from the
- * options, or from `kept` (NULL: nothing), or by default. After the preflight, which knows of IPv6.
+ * Where the policy needs the filter: where it listens and logs, and whom it asks for names; from
+ * the options, or from `kept` (NULL: nothing), or by default. After the preflight, which knows of
+ * IPv6.
  */
 bool session_settle_filter(struct session *session, const struct filter_plan *kept,
 			   struct failure *failure);
@@ -112,8 +113,8 @@ bool session_open_state(struct session *session, bool create, struct failure *fa
 bool session_find_hosts_file(struct session *session, struct failure *failure);
 
 /*
- * The hosts file that has our lines by the plan that is kept, "" where none does; the caller frees it.
- * Where --hosts-file was not said, that one is meant by whoever takes it.
+ * The hosts file that has our lines by the plan that is kept, "" where none does; the caller frees
+ * it. Where --hosts-file was not said, that one is meant by whoever takes it.
  */
 char *session_kept_hosts_file(struct session *session);
 void session_take_hosts_file(struct session *session, const char *kept);

@@ -21,8 +21,8 @@ static bool find_confined(struct session *session, const struct user_specs *exem
 }
 
 /*
- * A filter's user among those whom a strict policy confines is taken out of them, with all that holds
- * for an exempt one: nobody confined may become it.
+ * A filter's user among those whom a strict policy confines is taken out of them, with all that
+ * holds for an exempt one: nobody confined may become it.
  */
 static bool set_filter_apart(struct session *session, struct err *err)
 {

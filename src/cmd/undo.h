@@ -11,8 +11,8 @@ struct undone {
 };
 
 /*
- * Hosts lines first, the filter and the table next, what is kept in the state directory last: whatever fails, what
- * is still confined is closed.
+ * Hosts lines first, the filter and the table next, what is kept in the state directory last:
+ * whatever fails, what is still confined is closed.
  */
 bool undo(struct session *session, struct undone *ret, struct failure *failure);
 

@@ -13,8 +13,9 @@ static struct rangeset find_closed(const struct ruleset *standing)
 }
 
 /*
- * An apply keeps its plan before it commits its rules. Where there is none, an apply may not have come
- * to its end, or kept its plan elsewhere, or could keep none: the table alone tells who is closed in.
+ * An apply keeps its plan before it commits its rules. Where there is none, an apply may not have
+ * come to its end, or kept its plan elsewhere, or could keep none: the table alone tells who is
+ * closed in.
  */
 static char *no_plan_text(const struct session *session, const struct ruleset *standing)
 {

@@ -105,8 +105,8 @@ static void make_room(const struct filter *filter, const struct share *share)
 }
 
 /*
- * A client that cannot read an answer, and that nobody can be told from, is served nothing. Whoever has
- * said nothing either was a look at the door.
+ * A client that cannot read an answer, and that nobody can be told from, is served nothing. Whoever
+ * has said nothing either was a look at the door.
  */
 static void turn_away(const struct client *client)
 {

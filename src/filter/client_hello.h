@@ -38,14 +38,16 @@ struct client_hello {
 	char name[HOST_TEXT_SIZE]; /* normal form (policy/host.h); "" where it has none */
 	size_t length;             /* octets of the stream that are the hello and its records */
 	/*
-	 * Encrypted Client Hello is offered, truly or as a decoy (GREASE): nobody but the server can
-	 * tell, and browsers always send one or the other. The outer name is the one in `name`, and
-	 * the one that is judged; a name inside cannot be seen.
+	 * Encrypted Client Hello is offered, truly or as a decoy (GREASE): nobody but the server
+	 * can tell, and browsers always send one or the other. The outer name is the one in `name`,
+	 * and the one that is judged; a name inside cannot be seen.
 	 */
 	bool encrypted;
 };
 
-/* Where reading stands. Remembers what it has read, so that a hello in single octets costs no more. */
+/*
+ * Where reading stands. Remembers what it has read, so that a hello in single octets costs no more.
+ */
 struct hello_reader {
 	size_t limit;
 	size_t position;      /* in the stream */
@@ -60,9 +62,9 @@ void hello_reader_free(struct hello_reader *reader);
 /*
  * Goes on reading. `stream` is everything from the hello's first octet on, at least what was given
  * before. HELLO_READ: *ret is set, and what follows ret->length in the stream is not looked at.
- * HELLO_REFUSED: *ret_fault is set. Records may cut the hello anywhere (RFC 8446, section 5.1), empty
- * ones and those of other kinds excepted; another handshake message behind the hello in one record
- * is refused, as is an extension that comes twice. Server name: RFC 6066, section 3.
+ * HELLO_REFUSED: *ret_fault is set. Records may cut the hello anywhere (RFC 8446, section 5.1),
+ * empty ones and those of other kinds excepted; another handshake message behind the hello in one
+ * record is refused, as is an extension that comes twice. Server name: RFC 6066, section 3.
  */
 enum hello_status hello_read(struct hello_reader *reader, const uint8_t *stream, size_t length,
 			     struct client_hello *ret, enum hello_fault *ret_fault);

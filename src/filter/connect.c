@@ -239,7 +239,9 @@ static void read_head(struct connect *connect)
 	event = http_read(&connect->reader, octets->data + connect->head_length,
 			  octets->length - connect->head_length, &used, &none, &fault);
 	connect->head_length += used;
-	/* The reader has its own copy of a head; only what turns out to be none must be handed on. */
+	/*
+	 * The reader has its own copy of a head; only what turns out to be none must be handed on.
+	 */
 	if (event == HTTP_EVENT_MORE && connect->known) {
 		buffer_free(&connect->reading.octets);
 		connect->head_length = 0;

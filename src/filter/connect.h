@@ -4,12 +4,15 @@
 
 #include "filter/client.h"
 
-/* Takes the client over; octets of the request that were read already. What is no CONNECT goes to http.c. */
+/*
+ * Takes the client over; octets of the request that were read already. What is no CONNECT goes to
+ * http.c.
+ */
 void connect_start(struct client *client, const void *octets, size_t length);
 
 /*
- * For client_end(): a request of which anything came is logged, with the decision where there is one. The
- * client is the caller's to close.
+ * For client_end(): a request of which anything came is logged, with the decision where there is
+ * one. The client is the caller's to close.
  */
 void connect_stop(struct connect *connect, const struct decision *decision);
 

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 /*
- * Theory of operation. Room for lines is claimed ahead of them, beyond the end of the file, so that a
- * request is refused before it is begun and not when its line finds no room. Where the file system
- * cannot do that the first line that fails says so for those behind it. What was claimed is given back
- * at the end.
+ * Theory of operation. Room for lines is claimed ahead of them, beyond the end of the file, so that
+ * a request is refused before it is begun and not when its line finds no room. Where the file
+ * system cannot do that the first line that fails says so for those behind it. What was claimed is
+ * given back at the end.
  */
 enum {
 	CLAIM = 1024 * 1024,     /* claimed at once, where there is that much */

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * Every request has exactly one line RECORD_DECISION, which is written before anything of it is passed
- * on; a request or tunnel that was allowed has a line RECORD_END too, with what was passed on. Who only asks
- * whether the filter answers has RECORD_CHECK instead.
+ * Every request has exactly one line RECORD_DECISION, which is written before anything of it is
+ * passed on; a request or tunnel that was allowed has a line RECORD_END too, with what was passed
+ * on. Who only asks whether the filter answers has RECORD_CHECK instead.
  */
 enum record_event { RECORD_DECISION, RECORD_END, RECORD_CHECK };
 
@@ -44,8 +44,9 @@ struct log_keeping {
 };
 
 /*
- * Opens or makes the file; a torn last line gets its newline. One that is full is put aside after a last
- * line that says so, and begun anew; where an older file had to go for it, with a line that says that.
+ * Opens or makes the file; a torn last line gets its newline. One that is full is put aside after a
+ * last line that says so, and begun anew; where an older file had to go for it, with a line that
+ * says that.
  */
 bool decision_log_open(const char *path, const struct log_keeping *keeping,
 		       struct decision_log **ret, struct err *err);
@@ -54,7 +55,10 @@ void decision_log_close(struct decision_log *log);
 /* Whether a line would find room now; false: refuse with 503 and do not begin. */
 bool decision_log_is_ready(struct decision_log *log);
 
-/* One write(2) for the line. False: it is not in the file, and what it is about must not go on: 503. */
+/*
+ * One write(2) for the line. False: it is not in the file, and what it is about must not go on:
+ * 503.
+ */
 bool decision_log_write(struct decision_log *log, enum record_event event,
 			const struct record *record);
 

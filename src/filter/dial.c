@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 /*
- * Theory of operation. dial_step() is called by events alone: when more is known about the name, when
- * an attempt failed, and when the next one is due. It takes in what is new, begins at most what is due,
- * and finds out whether anything can still come. Only events end a dial, so that nobody is called back
- * from within dial_start().
+ * Theory of operation. dial_step() is called by events alone: when more is known about the name,
+ * when an attempt failed, and when the next one is due. It takes in what is new, begins at most
+ * what is due, and finds out whether anything can still come. Only events end a dial, so that
+ * nobody is called back from within dial_start().
  */
 enum {
 	NEXT_MS = 250,    /* RFC 8305, section 5: Connection Attempt Delay */
@@ -124,8 +124,8 @@ static void take_in(struct dial *dial)
 }
 
 /*
- * In how many milliseconds the next attempt is due; 0: now. Each dial has one attempt; a name with many
- * addresses that do not answer must not take the descriptors of others for more.
+ * In how many milliseconds the next attempt is due; 0: now. Each dial has one attempt; a name with
+ * many addresses that do not answer must not take the descriptors of others for more.
  */
 static uint64_t due_in(const struct dial *dial, uint64_t now)
 {
@@ -191,8 +191,8 @@ static void on_connected(evutil_socket_t descriptor, short what, void *context)
 }
 
 /*
- * Whether it is under way now, or connected, as dial->result has it. False where there is no descriptor
- * with that errno, else failed.
+ * Whether it is under way now, or connected, as dial->result has it. False where there is no
+ * descriptor with that errno, else failed.
  */
 static bool attempt_start(struct dial *dial, const struct address *address)
 {

@@ -28,9 +28,10 @@ struct dial;
 typedef void dial_done(void *context, const struct dial_result *result);
 
 /*
- * Dials a target that was judged, for a client of this share, who outlasts it. Calls `done` once, never before dial_start() has returned, and has
- * freed itself by then. Both families are tried, IPv6 first, the next address a quarter of a second
- * after the one before or as soon as that has failed; whoever is first wins (RFC 8305).
+ * Dials a target that was judged, for a client of this share, who outlasts it. Calls `done` once,
+ * never before dial_start() has returned, and has freed itself by then. Both families are tried,
+ * IPv6 first, the next address a quarter of a second after the one before or as soon as that has
+ * failed; whoever is first wins (RFC 8305).
  */
 struct dial *dial_start(struct filter *filter, struct share *share, const struct target *target,
 			dial_done *done, void *context);

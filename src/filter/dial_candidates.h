@@ -28,7 +28,10 @@ void dial_candidates_add(struct dial_candidates *candidates, const struct addres
 
 bool dial_candidates_left(const struct dial_candidates *candidates);
 
-/* The next one, of the other family than the last where that has one (RFC 8305, section 4); NULL: none. */
+/*
+ * The next one, of the other family than the last where that has one (RFC 8305, section 4); NULL:
+ * none.
+ */
 const struct address *dial_candidates_next(struct dial_candidates *candidates);
 
 /* Whether nothing more will come. */

@@ -12,8 +12,8 @@
 struct direction;
 
 /*
- * Looks at octets before they are passed on: direction->held is what was not looked at, or held back.
- * Moves what may pass by direction_pass(). False: the tunnel must end.
+ * Looks at octets before they are passed on: direction->held is what was not looked at, or held
+ * back. Moves what may pass by direction_pass(). False: the tunnel must end.
  */
 typedef bool direction_inspect(void *context, struct direction *direction);
 

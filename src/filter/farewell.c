@@ -10,9 +10,10 @@
 #include <sys/socket.h>
 
 /*
- * Theory of operation. A socket that is closed with octets unread sends a reset, which overtakes the
- * answer (RFC 9112, section 9.6). So the answer is written, the stream is ended, and what comes is
- * thrown away until the client ends too: within a time, and not more than a client in good faith sends.
+ * Theory of operation. A socket that is closed with octets unread sends a reset, which overtakes
+ * the answer (RFC 9112, section 9.6). So the answer is written, the stream is ended, and what comes
+ * is thrown away until the client ends too: within a time, and not more than a client in good faith
+ * sends.
  */
 enum {
 	LINGER_S = 2,

@@ -12,11 +12,12 @@
 
 /*
  * Theory of operation. One process, one thread, one event loop; nothing in it waits. A client is
- * accepted (listener.h) and its first octets decide (client.h): CONNECT is judged (judge.h), dialled
- * (dial.h) and answered, and what comes then is looked at until it is a TLS hello that suits
- * (client_hello.h), whereupon octets are passed on unseen (tunnel.h), or is HTTP in clear (http.h), as
- * is every request that is no CONNECT. Each request and each tunnel has one line in the decision log
- * before any octet of it is passed on, and where it was allowed another one at its end.
+ * accepted (listener.h) and its first octets decide (client.h): CONNECT is judged (judge.h),
+ * dialled (dial.h) and answered, and what comes then is looked at until it is a TLS hello that
+ * suits (client_hello.h), whereupon octets are passed on unseen (tunnel.h), or is HTTP in clear
+ * (http.h), as is every request that is no CONNECT. Each request and each tunnel has one line in
+ * the decision log before any octet of it is passed on, and where it was allowed another one at its
+ * end.
  *
  * Whoever holds a descriptor closes it. Functions that finish a client free it: their callers touch
  * neither it nor what belongs to it again.

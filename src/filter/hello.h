@@ -5,9 +5,9 @@
 #include "filter/http.h"
 
 /*
- * Takes the client over, which was answered 200. The tunnel's upstream is hello.c's from now on. Octets
- * behind the request that were read already. TLS goes to tunnel.c, HTTP in clear to http.c, all else is
- * closed; the decision is logged before anything is passed on.
+ * Takes the client over, which was answered 200. The tunnel's upstream is hello.c's from now on.
+ * Octets behind the request that were read already. TLS goes to tunnel.c, HTTP in clear to http.c,
+ * all else is closed; the decision is logged before anything is passed on.
  */
 void hello_start(struct client *client, const struct http_tunnel *tunnel, uint64_t began_ms,
 		 const void *octets, size_t length);

@@ -37,7 +37,8 @@ void hello_watch_free(struct hello_watch *watch);
 
 /*
  * Octets of the client behind the first hello: `unsent` are those that have not been passed on, the
- * held back ones first. *ret_pass is how many of them may be passed on now; with WATCH_REFUSED, none.
+ * held back ones first. *ret_pass is how many of them may be passed on now; with WATCH_REFUSED,
+ * none.
  */
 enum watch_status hello_watch_client(struct hello_watch *watch, const uint8_t *unsent,
 				     size_t length, size_t *ret_pass, enum hello_fault *ret_fault);

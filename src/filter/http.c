@@ -163,7 +163,10 @@ static bool wants_client(const struct http *http)
 	return false;
 }
 
-/* A head is given a time as a whole; so is a last answer, since the client gives nothing more for it. */
+/*
+ * A head is given a time as a whole; so is a last answer, since the client gives nothing more for
+ * it.
+ */
 static uint64_t limit_ms(const struct http *http)
 {
 	const struct limits *limits = &http->client->filter->settings.limits;

@@ -13,18 +13,20 @@ struct http_tunnel {
 };
 
 /*
- * Takes the client over: client->part is CLIENT_HTTP and client->http is set, by this function. `tunnel`
- * is NULL for requests in absolute form. The octets are the first of a request and were read from the
- * descriptor already; more may be waiting there. What is never called from within a call of http.c:
- * dial_done and events. It ends by client_answer(), client_close(), client_tunnel() or, where the next
- * request is a CONNECT (outside of a tunnel) and every answer is written, client_request().
+ * Takes the client over: client->part is CLIENT_HTTP and client->http is set, by this function.
+ * `tunnel` is NULL for requests in absolute form. The octets are the first of a request and were
+ * read from the descriptor already; more may be waiting there. What is never called from within a
+ * call of http.c: dial_done and events. It ends by client_answer(), client_close(), client_tunnel()
+ * or, where the next request is a CONNECT (outside of a tunnel) and every answer is written,
+ * client_request().
  */
 void http_start(struct client *client, const struct http_tunnel *tunnel, const void *octets,
 		size_t length);
 
 /*
- * For client_end(): closes upstream descriptors, logs the end of an exchange under way, and a request of
- * which anything came (by the decision, where there is one), frees; the client itself is the caller's to close.
+ * For client_end(): closes upstream descriptors, logs the end of an exchange under way, and a
+ * request of which anything came (by the decision, where there is one), frees; the client itself is
+ * the caller's to close.
  */
 void http_stop(struct http *http, const struct decision *decision);
 

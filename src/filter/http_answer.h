@@ -19,8 +19,9 @@ struct http_relay_plan {
 };
 
 /*
- * What is done with an answer to that request. `whole`: the request's body has been sent on; if not, the
- * client's connection cannot go on behind the answer. False: *ret_fault says what is wrong (502).
+ * What is done with an answer to that request. `whole`: the request's body has been sent on; if
+ * not, the client's connection cannot go on behind the answer. False: *ret_fault says what is wrong
+ * (502).
  */
 bool http_answer_plan(const struct http_head *answer, const struct http_head *request_head,
 		      const struct http_request *request, bool whole, struct http_relay_plan *ret,

@@ -30,10 +30,10 @@ bool http_body_start(struct http_body_reader *reader, const struct http_head *he
 void http_body_free(struct http_body_reader *reader);
 
 /*
- * Reads octets of the body, up to its end; what is to be sent on is appended to `out`: chunks without
- * extensions, or with `plain` what is in them; trailer fields without those that frame or route. What
- * stands between chunks ends in CRLF everywhere, and holds no other control character. False: *ret_fault
- * is set, and nothing was appended. reader->is_over: the body has ended.
+ * Reads octets of the body, up to its end; what is to be sent on is appended to `out`: chunks
+ * without extensions, or with `plain` what is in them; trailer fields without those that frame or
+ * route. What stands between chunks ends in CRLF everywhere, and holds no other control character.
+ * False: *ret_fault is set, and nothing was appended. reader->is_over: the body has ended.
  */
 bool http_body_read(struct http_body_reader *reader, bool plain, const char *octets, size_t length,
 		    size_t *ret_used, struct buffer *out, struct http_fault *ret_fault);

@@ -8,10 +8,10 @@
 #include "filter/http_side.h"
 
 /*
- * Theory of operation. Requests of one client are dealt with one by one: the next head is not looked at
- * before the answer to the last one is whole, so answers are in order, and each request is judged by
- * itself. What happens next depends on the phase alone; http.c calls http_exchange_step() until nothing
- * moves, then waits for what would make something move.
+ * Theory of operation. Requests of one client are dealt with one by one: the next head is not
+ * looked at before the answer to the last one is whole, so answers are in order, and each request
+ * is judged by itself. What happens next depends on the phase alone; http.c calls
+ * http_exchange_step() until nothing moves, then waits for what would make something move.
  */
 enum http_phase {
 	HTTP_PHASE_HEAD,    /* a request's head is awaited or read; the upstream, if any, is idle */
@@ -55,8 +55,8 @@ struct http {
 };
 
 /*
- * How many octets may wait on a side: the more clients the user has the fewer, since each may have a
- * server that takes nothing, or take nothing itself.
+ * How many octets may wait on a side: the more clients the user has the fewer, since each may have
+ * a server that takes nothing, or take nothing itself.
  */
 static inline size_t http_room(const struct http *http)
 {
@@ -79,7 +79,10 @@ void http_exchange_log_end(struct http *http);
 /* Whether an exchange that was allowed is under way. */
 bool http_exchange_is_active(const struct http *http);
 
-/* By http.c, for an event of another module: steps until nothing moves, then waits. May free `http`. */
+/*
+ * By http.c, for an event of another module: steps until nothing moves, then waits. May free
+ * `http`.
+ */
 void http_turn(struct http *http);
 
 #endif

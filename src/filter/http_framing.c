@@ -16,7 +16,10 @@ static bool read_length(struct http_text text, uint64_t *ret)
 	return true;
 }
 
-/* What stands behind a value is no part of it (RFC 9110, section 5.5), but llhttp takes blanks alone for such. */
+/*
+ * What stands behind a value is no part of it (RFC 9110, section 5.5), but llhttp takes blanks
+ * alone for such.
+ */
 static void blank_behind(struct http_head *head, const struct http_field *field)
 {
 	size_t at =

@@ -10,17 +10,20 @@
 
 /*
  * Everything here is stricter than RFC 9112 asks: what two readers could take for two things is
- * refused, since the server behind the filter may be the other reader. A line ends in CRLF; a CR, a NUL
- * or another control character (TAB in a value excepted) stands nowhere else; no line is folded; nothing
- * stands between a field's name and its colon; the request line has single blanks; there is one length
- * of the body, or chunks, and never both.
+ * refused, since the server behind the filter may be the other reader. A line ends in CRLF; a CR, a
+ * NUL or another control character (TAB in a value excepted) stands nowhere else; no line is
+ * folded; nothing stands between a field's name and its colon; the request line has single blanks;
+ * there is one length of the body, or chunks, and never both.
  */
 
 enum { HTTP_FIELDS_MAX = 256 };
 
 enum http_kind { HTTP_KIND_REQUEST, HTTP_KIND_ANSWER };
 
-/* Why a message is refused: the status to answer (of an answer that came: 502), a constant sentence. */
+/*
+ * Why a message is refused: the status to answer (of an answer that came: 502), a constant
+ * sentence.
+ */
 struct http_fault {
 	unsigned status;
 	const char *reason;
@@ -62,14 +65,16 @@ struct http_head {
 
 /*
  * Reads a whole head: `octets` ends with the first empty line, and is given away to *ret. Answers:
- * `to_head` says that the request was HEAD, so that there is no body. False: *ret_fault is set and the
- * octets are freed.
+ * `to_head` says that the request was HEAD, so that there is no body. False: *ret_fault is set and
+ * the octets are freed.
  */
 bool http_head_read(enum http_kind kind, struct buffer *octets, bool to_head, struct http_head *ret,
 		    struct http_fault *ret_fault);
 void http_head_free(struct http_head *head);
 
-/* The first field of that name, which is in lower case, behind `after` (NULL: the first); or NULL. */
+/*
+ * The first field of that name, which is in lower case, behind `after` (NULL: the first); or NULL.
+ */
 const struct http_field *http_head_find(const struct http_head *head, const char *name,
 					const struct http_field *after);
 

@@ -14,9 +14,9 @@ bool http_hop_drops(const struct http_head *head, struct http_text name);
 bool http_hop_drops_trailer(const struct http_head *head, struct http_text name);
 
 /*
- * Whether Connection names a field without which the message would be another one (Host, Content-Length,
- * Transfer-Encoding, Expect), or so many that comparing them with every field takes its time. Such a message
- * is refused.
+ * Whether Connection names a field without which the message would be another one (Host,
+ * Content-Length, Transfer-Encoding, Expect), or so many that comparing them with every field takes
+ * its time. Such a message is refused.
  */
 bool http_hop_is_hostile(const struct http_head *head);
 

@@ -8,9 +8,9 @@
 void http_reach(struct http *http);
 
 /*
- * The server closed without an octet of an answer. Where it may have done so before it saw the request,
- * and seeing it twice does no harm (RFC 9110, section 9.2.2), it is sent once more over a new connection.
- * False: that is not so.
+ * The server closed without an octet of an answer. Where it may have done so before it saw the
+ * request, and seeing it twice does no harm (RFC 9110, section 9.2.2), it is sent once more over a
+ * new connection. False: that is not so.
  */
 bool http_reach_again(struct http *http);
 

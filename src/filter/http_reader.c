@@ -50,7 +50,9 @@ static bool check_octet(struct http_reader *reader, size_t at)
 	return true;
 }
 
-/* Behind the characters, most of a head, that neither end a line nor break it wherever they stand. */
+/*
+ * Behind the characters, most of a head, that neither end a line nor break it wherever they stand.
+ */
 static size_t skip_ordinary(const struct http_reader *reader, size_t at)
 {
 	const struct buffer *octets = &reader->octets;
@@ -64,8 +66,8 @@ static size_t skip_ordinary(const struct http_reader *reader, size_t at)
 }
 
 /*
- * Looks for the empty line; *ret is where the head ends, or 0. One empty line in front of a request is
- * overlooked (RFC 9112, section 2.2).
+ * Looks for the empty line; *ret is where the head ends, or 0. One empty line in front of a request
+ * is overlooked (RFC 9112, section 2.2).
  */
 static bool find_end(struct http_reader *reader, size_t *ret)
 {

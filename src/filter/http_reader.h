@@ -6,10 +6,10 @@
 #include "filter/http_head.h"
 
 /*
- * Theory of operation. Octets go in, and come out as one event after the other: a head, then its body in
- * the framing in which it is to be sent on, then its end; then the next message begins. Two readers must
- * agree on every head: http_head.c, and llhttp in its strict mode, which then reads the body
- * (http_body.h). Nothing is kept but the head and the trailer fields, both within `limit`.
+ * Theory of operation. Octets go in, and come out as one event after the other: a head, then its
+ * body in the framing in which it is to be sent on, then its end; then the next message begins. Two
+ * readers must agree on every head: http_head.c, and llhttp in its strict mode, which then reads
+ * the body (http_body.h). Nothing is kept but the head and the trailer fields, both within `limit`.
  */
 enum http_event {
 	HTTP_EVENT_MORE,  /* all octets are used; give more */
@@ -38,9 +38,10 @@ void http_reader_start(struct http_reader *reader, enum http_kind kind, size_t l
 void http_reader_free(struct http_reader *reader);
 
 /*
- * Reads on until something happened. *ret_used is how many octets were used, the rest is to be given
- * again. Octets of the body are appended to `body`; where no chunks are read these are never more than
- * `length`. HTTP_EVENT_HEAD and HTTP_EVENT_END may come without an octet being used, so call again.
+ * Reads on until something happened. *ret_used is how many octets were used, the rest is to be
+ * given again. Octets of the body are appended to `body`; where no chunks are read these are never
+ * more than `length`. HTTP_EVENT_HEAD and HTTP_EVENT_END may come without an octet being used, so
+ * call again.
  */
 enum http_event http_read(struct http_reader *reader, const void *octets, size_t length,
 			  size_t *ret_used, struct buffer *body, struct http_fault *ret_fault);

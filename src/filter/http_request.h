@@ -25,26 +25,28 @@ struct http_request {
 };
 
 /*
- * Which request it is, outside of a tunnel (`tunnel` NULL) or within one. Within, target is the tunnel's
- * with the path of the request. What else the request names there, in an absolute form and in Host, must
- * be the same host, and the same port where it names one, or it does not agree and is to be denied. Outside
- * of a tunnel Host is not looked at, but made anew (RFC 9112, section 3.2.2), or of CONNECT not passed on
- * at all. Refused among others: an origin form outside of a tunnel, https in absolute
- * form, no Host or several in HTTP/1.1, a host in a spelling that is not canonical, Connection naming a
- * field that frames or routes.
+ * Which request it is, outside of a tunnel (`tunnel` NULL) or within one. Within, target is the
+ * tunnel's with the path of the request. What else the request names there, in an absolute form and
+ * in Host, must be the same host, and the same port where it names one, or it does not agree and is
+ * to be denied. Outside of a tunnel Host is not looked at, but made anew (RFC 9112, section 3.2.2),
+ * or of CONNECT not passed on at all. Refused among others: an origin form outside of a tunnel,
+ * https in absolute form, no Host or several in HTTP/1.1, a host in a spelling that is not
+ * canonical, Connection naming a field that frames or routes.
  */
 bool http_request_read(const struct http_head *head, const struct target *tunnel,
 		       struct http_request *ret, struct http_fault *ret_fault);
 void http_request_free(struct http_request *request);
 
-/* The target as "host", "host:port" or "[v6]:port", without the port 80 unless `always`. Appended. */
+/*
+ * The target as "host", "host:port" or "[v6]:port", without the port 80 unless `always`. Appended.
+ */
 void http_authority_write(const struct target *target, bool always, struct buffer *out);
 
 /*
- * Appends the head for the server: the method, the path, Host from the target, then the fields in their
- * order, without those that are for this connection only (RFC 9110, section 7.6.1) and every Proxy-
- * field. No Via is added: nothing is dialled that could lead back, and servers that see one answer
- * without compression.
+ * Appends the head for the server: the method, the path, Host from the target, then the fields in
+ * their order, without those that are for this connection only (RFC 9110, section 7.6.1) and every
+ * Proxy- field. No Via is added: nothing is dialled that could lead back, and servers that see one
+ * answer without compression.
  */
 void http_request_write(const struct http_head *head, const struct http_request *request,
 			struct buffer *out);

@@ -28,7 +28,9 @@ static bool write_line(struct http *http)
 	return written;
 }
 
-/* Whether the connection can go on behind an answer of ours, which comes before the body was read. */
+/*
+ * Whether the connection can go on behind an answer of ours, which comes before the body was read.
+ */
 static struct answer_form form_of(const struct http *http)
 {
 	bool unsure = http->request.expects && http->requests.head.body != HTTP_BODY_NONE;
@@ -121,8 +123,8 @@ void http_verdict_refuse(struct http *http, unsigned status, const char *rule, c
 }
 
 /*
- * A question to the filter itself, which goes nowhere (RFC 9110, sections 9.3.7 and 7.6.2): whether it
- * answers.
+ * A question to the filter itself, which goes nowhere (RFC 9110, sections 9.3.7 and 7.6.2): whether
+ * it answers.
  */
 static bool is_check(const struct http_head *head)
 {

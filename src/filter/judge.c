@@ -36,8 +36,8 @@ static void block(struct decision *ret, enum layer layer, const char *rule, cons
 }
 
 /*
- * connect(2) takes the unspecified addresses for this host's own, and leads from a v4-mapped one to the
- * IPv4 address, which nobody has judged. No list means these, however wide it is.
+ * connect(2) takes the unspecified addresses for this host's own, and leads from a v4-mapped one to
+ * the IPv4 address, which nobody has judged. No list means these, however wide it is.
  */
 static bool leads_elsewhere(const struct address *address)
 {

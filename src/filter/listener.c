@@ -46,7 +46,10 @@ static void on_resume(evutil_socket_t descriptor, short what, void *context)
 	resume(context);
 }
 
-/* Clients wait in the kernel's queue; a loop that tries again and again would take the others' time. */
+/*
+ * Clients wait in the kernel's queue; a loop that tries again and again would take the others'
+ * time.
+ */
 static void pause_accepting(struct listener *listener)
 {
 	static const struct timeval interval = { .tv_usec = PAUSE_MS * 1000 };

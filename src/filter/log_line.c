@@ -10,7 +10,10 @@
 /* Longer ones are cut, with the mark behind: a line has a bound that no client can move. */
 enum { LOG_TEXT_MAX = 16 * 1024 };
 
-/* Days since 1970 to a date of the proleptic Gregorian calendar, in eras of 400 years from March on. */
+/*
+ * Days since 1970 to a date of the proleptic Gregorian calendar, in eras of 400 years from March
+ * on.
+ */
 static void date_of(uint64_t days, unsigned *ret_year, unsigned *ret_month, unsigned *ret_day)
 {
 	uint64_t shifted = days + 719468, era = shifted / 146097, of_era = shifted % 146097;
@@ -106,8 +109,8 @@ static const char *event_name(enum record_event event)
 }
 
 /*
- * Query strings hold secrets; what is blocked went nowhere, and the query may be why. What is blocked at
- * its end was on its way.
+ * Query strings hold secrets; what is blocked went nowhere, and the query may be why. What is
+ * blocked at its end was on its way.
  */
 static void print_path(enum record_event event, const struct record *record, struct buffer *out)
 {

@@ -43,7 +43,9 @@ static bool check_ours(const char *path, const char *what, const struct stat *st
 	return false;
 }
 
-/* Rotation makes a file beside this one; that it can is looked at while somebody reads the answer. */
+/*
+ * Rotation makes a file beside this one; that it can is looked at while somebody reads the answer.
+ */
 static bool check_folder(const char *path, struct err *err)
 {
 	autofree char *folder = memory_copy_string(path);

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /*
- * Opens the regular file, or makes it. It and its folder must belong to whom we run as, with no right to
- * write for a group or for others. `path` is absolute.
+ * Opens the regular file, or makes it. It and its folder must belong to whom we run as, with no
+ * right to write for a group or for others. `path` is absolute.
  */
 bool log_open(const char *path, int *ret, struct err *err);
 

@@ -17,8 +17,8 @@ enum {
 	BUCKETS = 1024, /* a power of two */
 	REMEMBERED_MAX = 1024,
 	/*
-	 * Each is looked after whenever one of them has news, and goes on to be asked for when nobody
-	 * waits for it any more.
+	 * Each is looked after whenever one of them has news, and goes on to be asked for when
+	 * nobody waits for it any more.
 	 */
 	OPEN_MAX = 2048,
 	REMEMBER_S_MAX = 300, /* however long a server says */

@@ -21,15 +21,17 @@ void names_close(struct names *names);
 struct name_wait;
 
 /*
- * Asks for both families, or takes what is known. Whenever more is known, `wake` is made active; it may
- * be known at once. The caller drops the wait in the end. NULL: as many names are asked for as may be, by
- * this user for one.
+ * Asks for both families, or takes what is known. Whenever more is known, `wake` is made active; it
+ * may be known at once. The caller drops the wait in the end. NULL: as many names are asked for as
+ * may be, by this user for one.
  */
 struct name_wait *names_wait(struct names *names, struct share *share, const char *name,
 			     struct event *wake);
 void names_drop(struct name_wait *wait);
 
-/* Whether all is known about the family that ever will be; *ret is what was found, perhaps nothing. */
+/*
+ * Whether all is known about the family that ever will be; *ret is what was found, perhaps nothing.
+ */
 bool names_known(const struct name_wait *wait, enum family family, const struct addresses **ret);
 
 /* What is to be said of a name of which no family was found. */

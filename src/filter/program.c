@@ -85,7 +85,9 @@ static bool become(const char *name, struct err *err)
 	return good;
 }
 
-/* Root only looks at settings: as whose they are, who may read them and whom they must belong to. */
+/*
+ * Root only looks at settings: as whose they are, who may read them and whom they must belong to.
+ */
 static bool become_owner(const char *settings, struct err *err)
 {
 	autofree char *owner = NULL;
@@ -188,7 +190,9 @@ static bool open_filter(struct filter *filter, struct err *err)
 	return true;
 }
 
-/* What was opened, in whatever state; clients first, whose ends are logged. Returns the lost lines. */
+/*
+ * What was opened, in whatever state; clients first, whose ends are logged. Returns the lost lines.
+ */
 static uint64_t close_filter(struct filter *filter)
 {
 	struct client *client;

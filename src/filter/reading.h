@@ -29,17 +29,22 @@ struct reading {
 	void *context;
 };
 
-/* `octets` are those that were read already: with some, the first call is made at once by an event. */
+/*
+ * `octets` are those that were read already: with some, the first call is made at once by an event.
+ */
 void reading_start(struct reading *reading, struct event_base *base, int descriptor, size_t limit,
 		   uint64_t limit_ms, const void *octets, size_t length, reading_call *call,
 		   void *context);
 
-/* No more calls; the octets stay. To be called before somebody else reads, or closes, the descriptor. */
+/*
+ * No more calls; the octets stay. To be called before somebody else reads, or closes, the
+ * descriptor.
+ */
 void reading_stop(struct reading *reading);
 
 /*
- * The same while the descriptor is nobody else's: costs less where reading is stopped soon, since the
- * kernel is told only if something comes.
+ * The same while the descriptor is nobody else's: costs less where reading is stopped soon, since
+ * the kernel is told only if something comes.
  */
 void reading_pause(struct reading *reading);
 

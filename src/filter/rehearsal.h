@@ -18,8 +18,8 @@ struct rehearsal {
 };
 
 /*
- * In a child that is that user and has no capability: whether the log could be opened, and sockets be
- * bound. Nothing is made, nothing is left. Needs CAP_SETUID and CAP_SETGID permitted.
+ * In a child that is that user and has no capability: whether the log could be opened, and sockets
+ * be bound. Nothing is made, nothing is left. Needs CAP_SETUID and CAP_SETGID permitted.
  */
 bool rehearse(const struct rehearsal *rehearsal, struct err *err);
 

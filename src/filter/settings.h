@@ -44,8 +44,8 @@ struct settings {
 
 /*
  * Reads one JSON object, strictly: `policy`, `listen` and `log` are required, unknown and repeated
- * members are errors. Pure. *ret is fresh; free it with settings_free(). The sentence begins with the
- * member that is wrong.
+ * members are errors. Pure. *ret is fresh; free it with settings_free(). The sentence begins with
+ * the member that is wrong.
  */
 bool settings_parse(const char *text, size_t length, struct settings *ret, struct err *err);
 void settings_free(struct settings *settings);

@@ -8,10 +8,11 @@
 #include <sys/queue.h>
 
 /*
- * Theory of operation. Nobody's part is fixed: how many users there are going to be is not known, and
- * most of the time there is one. But whoever wants another one of something may have at most seven times
- * as many as are left. One user alone comes to seven eighths, two to seven fifteenths each, ten to a
- * tenth each; and whoever comes next finds room at once, without anybody having to give way.
+ * Theory of operation. Nobody's part is fixed: how many users there are going to be is not known,
+ * and most of the time there is one. But whoever wants another one of something may have at most
+ * seven times as many as are left. One user alone comes to seven eighths, two to seven fifteenths
+ * each, ten to a tenth each; and whoever comes next finds room at once, without anybody having to
+ * give way.
  *
  * A user with subordinate ids can be many: ids from 65536 on are one for each block of 65536.
  */

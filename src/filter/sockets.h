@@ -20,8 +20,8 @@ int socket_open(enum family family);
 bool socket_connect(int descriptor, const struct address_port *to);
 
 /*
- * What is written goes out at once. For a connected one, or for one that listens, whose clients then
- * are so from the start (tcp(7)).
+ * What is written goes out at once. For a connected one, or for one that listens, whose clients
+ * then are so from the start (tcp(7)).
  */
 void socket_settle(int descriptor);
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 /*
- * Theory of operation. Each direction waits for one thing at a time: that its source can be read, or
- * that its destination can be written, with one event. There may be thousands of tunnels that do
+ * Theory of operation. Each direction waits for one thing at a time: that its source can be read,
+ * or that its destination can be written, with one event. There may be thousands of tunnels that do
  * nothing, hence this is small, and a pipe is there only while octets are under way.
  */
 struct half {

@@ -61,7 +61,10 @@ static void take_free(void *context, uint8_t protocol, const struct inet_diag_ms
 	bool orphan = !socket->idiag_inode;
 	uint32_t mark;
 
-	/* Loopback is not judged by this mark, or (as a list of ports) must not have it for an owner. */
+	/*
+	 * Loopback is not judged by this mark, or (as a list of ports) must not have it for an
+	 * owner.
+	 */
 	if (packet.out_loopback)
 		return;
 	if (orphan ? !is_closed_by_its_owner(socket) || socket->idiag_timer == TIMER_TIME_WAIT

@@ -20,8 +20,8 @@
 enum {
 	RECEIVE_SIZE = 16 * 1024, /* an entry takes some hundred bytes */
 	/*
-	 * Until the first packet is seen; each sets it anew. A closed window is probed at least every
-	 * two minutes (net/ipv4/tcp.c, TCP_RTO_MAX).
+	 * Until the first packet is seen; each sets it anew. A closed window is probed at least
+	 * every two minutes (net/ipv4/tcp.c, TCP_RTO_MAX).
 	 */
 	TIMEOUT_SECONDS = 300,
 };

@@ -39,8 +39,8 @@ void batch_begin(struct batch *batch, uint32_t sequence, uint32_t generation);
 /* Asks for the acknowledgement on the last object's message, and ends the batch. */
 void batch_end(struct batch *batch);
 /*
- * The same without the end: the kernel looks at every object, answers, and takes all of them back. This
- * is how nft(8) does --check.
+ * The same without the end: the kernel looks at every object, answers, and takes all of them back.
+ * This is how nft(8) does --check.
  */
 void batch_leave_open(struct batch *batch);
 

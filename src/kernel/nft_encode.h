@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * Pure. Each adds one object; false where it cannot be said, with the object's name in the sentence. A
- * rule brings its anonymous sets, and the ruleset's comment if it is the first.
+ * Pure. Each adds one object; false where it cannot be said, with the object's name in the
+ * sentence. A rule brings its anonymous sets, and the ruleset's comment if it is the first.
  */
 void encode_table(struct batch *batch, const struct ruleset *ruleset);
 bool encode_set(struct batch *batch, const struct ruleset *ruleset, const struct set *set,

@@ -17,7 +17,9 @@ bool need_family(struct rule_context *context, enum family family, struct expres
 bool need_protocol(struct rule_context *context, uint8_t protocol, struct expressions *out,
 		   struct err *err);
 
-/* Of the loaded register: == VALUE, or { VALUE, VALUE }; and the same for ports and their ranges. */
+/*
+ * Of the loaded register: == VALUE, or { VALUE, VALUE }; and the same for ports and their ranges.
+ */
 bool match_bytes(const struct statement *statement, uint32_t key_type, uint32_t byte_order,
 		 struct expressions *out, struct err *err);
 bool compare_ports(const struct rangeset *ports, struct expressions *out, struct err *err);

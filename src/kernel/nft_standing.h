@@ -33,8 +33,8 @@ struct standing_chain {
 struct standing {
 	bool present;
 	/*
-	 * There is more in it than sets and chains, or the table itself has user data: things that we
-	 * never make, and that can only be cleared away with the table.
+	 * There is more in it than sets and chains, or the table itself has user data: things that
+	 * we never make, and that can only be cleared away with the table.
 	 */
 	bool foreign;
 	struct standing_set *sets; /* and maps; not the anonymous ones, which go with their rules */

@@ -13,9 +13,9 @@ struct port_holder {
 };
 
 /*
- * A socket that is bound there, or to the port at all addresses, and of which somebody has the file: by
- * the kernel's list (sock_diag(7)), which has those that neither listen nor are connected since Linux
- * 6.8. False: there is none, or nobody can tell.
+ * A socket that is bound there, or to the port at all addresses, and of which somebody has the
+ * file: by the kernel's list (sock_diag(7)), which has those that neither listen nor are connected
+ * since Linux 6.8. False: there is none, or nobody can tell.
  */
 bool port_holder_find(const struct address_port *here, unsigned timeout_ms,
 		      struct port_holder *ret);

@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 /*
- * Pure. The elements may come in any order. Each adds its digest, under a key that is drawn afresh, to a sum;
- * the set is equal when as many came as elements_write() makes of the wanted keys, and to the same
- * sum. Two different sets seem equal with a chance of about 1 in 2^64. An element that comes twice
- * makes the set differ: the caller then reads it in a way that says how.
+ * Pure. The elements may come in any order. Each adds its digest, under a key that is drawn afresh,
+ * to a sum; the set is equal when as many came as elements_write() makes of the wanted keys, and to
+ * the same sum. Two different sets seem equal with a chance of about 1 in 2^64. An element that
+ * comes twice makes the set differ: the caller then reads it in a way that says how.
  */
 struct set_stream {
 	const struct keyset *wanted;

@@ -35,8 +35,8 @@ typedef void take_socket(void *context, uint8_t protocol, const struct inet_diag
 int sock_diag_list(struct sock_diag *link, uint8_t protocol, take_socket *take, void *context);
 
 /*
- * Every TCP socket with this port of its own in these states (a bit each, include/net/tcp_states.h), of
- * both families.
+ * Every TCP socket with this port of its own in these states (a bit each,
+ * include/net/tcp_states.h), of both families.
  */
 int sock_diag_list_port(struct sock_diag *link, uint16_t port, uint32_t states, take_socket *take,
 			void *context);

@@ -37,8 +37,8 @@ bool socket_is_refused(const struct ruleset *ruleset, struct packet packet)
 }
 
 /*
- * Whether the connection goes on although nobody knows it by its packets: it began at a port that is
- * published, under rules that published it, and so has the mark. One from before them has none.
+ * Whether the connection goes on although nobody knows it by its packets: it began at a port that
+ * is published, under rules that published it, and so has the mark. One from before them has none.
  */
 static bool is_answered(const struct ending *ending, struct packet packet)
 {
@@ -67,7 +67,9 @@ static void take_refused(void *context, uint8_t protocol, const struct inet_diag
 	ending->found[ending->count++] = (struct found){ protocol, *socket };
 }
 
-/* A kernel need not know of the datagram sockets, which hold nothing back: only TCP's error counts. */
+/*
+ * A kernel need not know of the datagram sockets, which hold nothing back: only TCP's error counts.
+ */
 static int list_refused(struct sock_diag *link, struct ending *ending)
 {
 	ending->count = 0;
@@ -81,8 +83,8 @@ static int list_refused(struct sock_diag *link, struct ending *ending)
 }
 
 /*
- * Ends what was found. A TCP socket that is gone meanwhile was ended too: before the kernel ends it,
- * it sends a reset, which the rules refuse with one that ends a subflow of MPTCP.
+ * Ends what was found. A TCP socket that is gone meanwhile was ended too: before the kernel ends
+ * it, it sends a reset, which the rules refuse with one that ends a subflow of MPTCP.
  */
 static void end_found(struct sock_diag *link, const struct ending *ending,
 		      struct sockets_ended *ended)

@@ -44,7 +44,9 @@ static void take(void *context, const struct netlink_message *message)
 		unix_sockets_add(context, &found);
 }
 
-/* What accept(2) gave has the name of its listener and another opener: only who waits is asked for. */
+/*
+ * What accept(2) gave has the name of its listener and another opener: only who waits is asked for.
+ */
 int unix_diag_list(unsigned timeout_ms, struct unix_sockets *ret)
 {
 	const struct unix_diag_req request = {

@@ -26,8 +26,8 @@ enum xt_opened {
 
 /*
  * `raw`: by raw sockets, which need CAP_NET_RAW in effect too; gVisor answers no others. `ipv6`:
- * IPv6 is up, and a kernel that has no table for it is a failure. Asks for everything that the rules
- * need; *err names the module that is missing.
+ * IPv6 is up, and a kernel that has no table for it is a failure. Asks for everything that the
+ * rules need; *err names the module that is missing.
  */
 enum xt_opened xt_open(bool raw, bool ipv6, unsigned timeout_ms, struct xt **ret, struct err *err);
 void xt_close(struct xt *xt);

@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What is behind the last member is padding, whose bytes would be anything; a block ends in zeroes. */
+/*
+ * What is behind the last member is padding, whose bytes would be anything; a block ends in zeroes.
+ */
 #define END_OF(type, member) (offsetof(type, member) + sizeof(((type *)NULL)->member))
 
 void xt_append_block(const char *name, uint8_t revision, const void *data, size_t length,

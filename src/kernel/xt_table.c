@@ -131,7 +131,9 @@ static bool is_plain_jump(const struct xt_table *table, size_t index)
 	return same;
 }
 
-/* The jump of a hook to the chain of this name. Jumps to other tables of ours may stand before it. */
+/*
+ * The jump of a hook to the chain of this name. Jumps to other tables of ours may stand before it.
+ */
 static bool find_jump(const struct xt_table *table, unsigned hook, const char *name,
 		      int32_t *ret_before)
 {

@@ -60,10 +60,11 @@ extern const struct xt_base_chain xt_base_chains[XT_BASE_CHAINS];
 
 /*
  * The same table with our chains of the name replaced by those of a ruleset of ruleset_lower(), or
- * (NULL) without them. The jump to a base chain becomes the first entry of its hook. Every other entry is copied as it is, but for the offset of a jump. *ret_kept
- * has for every entry the index that it had, or SIZE_MAX; the caller frees it. False: a rule has no
- * entry, a foreign one leads to a chain of ours that would be gone, or the table would be larger
- * than XT_TABLE_SIZE_MAX, or XT_PLAIN_SIZE_MAX on a plain kernel.
+ * (NULL) without them. The jump to a base chain becomes the first entry of its hook. Every other
+ * entry is copied as it is, but for the offset of a jump. *ret_kept has for every entry the index
+ * that it had, or SIZE_MAX; the caller frees it. False: a rule has no entry, a foreign one leads to
+ * a chain of ours that would be gone, or the table would be larger than XT_TABLE_SIZE_MAX, or
+ * XT_PLAIN_SIZE_MAX on a plain kernel.
  */
 enum {
 	XT_TABLE_SIZE_MAX = 64 << 20,

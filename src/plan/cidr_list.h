@@ -25,8 +25,9 @@ struct cidr_list {
 
 /*
  * Whether a list can stand for the policy, before any name is resolved. The error names every entry
- * that stands against it: wildcards, IPv6 addresses, lanes on loopback, modes other than an allowlist
- * or lanes. A list without an entry is refused as well: to some platforms it means no limit.
+ * that stands against it: wildcards, IPv6 addresses, lanes on loopback, modes other than an
+ * allowlist or lanes. A list without an entry is refused as well: to some platforms it means no
+ * limit.
  */
 bool cidr_list_can_express(const struct policy *policy, struct err *err);
 
@@ -34,8 +35,8 @@ bool cidr_list_can_express(const struct policy *policy, struct err *err);
 bool cidr_list_has_addresses(const struct resolved *resolved, struct err *err);
 
 /*
- * The list of a policy that both functions above took; free it with cidr_list_free(). False where it
- * needs more than CIDR_LIST_MAX prefixes; the error says how many each entry brings.
+ * The list of a policy that both functions above took; free it with cidr_list_free(). False where
+ * it needs more than CIDR_LIST_MAX prefixes; the error says how many each entry brings.
  */
 bool cidr_list_build(const struct policy *policy, const struct resolved *resolved,
 		     struct cidr_list *ret, struct err *err);

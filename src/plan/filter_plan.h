@@ -23,9 +23,9 @@ enum { FILTER_UID_DEFAULT = 65528, FILTER_PORT_DEFAULT = 3128, FILTER_LISTEN_MAX
 enum { FILTER_PATH_MAX = 255, FILTER_DIGEST_SIZE = 65 };
 
 /*
- * The decision log is one file of at most so many bytes, give or take a line, and as many older ones.
- * Where all are full the oldest makes room; or, with `refuses`, every request is refused until somebody
- * has moved one away.
+ * The decision log is one file of at most so many bytes, give or take a line, and as many older
+ * ones. Where all are full the oldest makes room; or, with `refuses`, every request is refused
+ * until somebody has moved one away.
  */
 enum {
 	FILTER_LOG_SIZE_DEFAULT = 64 * 1024 * 1024,

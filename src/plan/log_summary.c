@@ -70,7 +70,9 @@ static struct log_count *count_of(struct log_summary *summary, const char *name)
 	return &summary->hosts[*place - 1].count;
 }
 
-/* A log that somebody made up may have more than can be counted: the most, then, and never little. */
+/*
+ * A log that somebody made up may have more than can be counted: the most, then, and never little.
+ */
 static void add(uint64_t *to, uint64_t more)
 {
 	*to = more > UINT64_MAX - *to ? UINT64_MAX : *to + more;
@@ -212,7 +214,10 @@ static bool add_object(struct log_summary *summary, const json_t *object)
 	return true;
 }
 
-/* What the log says of itself, as at its rotation, and of those who asked whether the filter answers. */
+/*
+ * What the log says of itself, as at its rotation, and of those who asked whether the filter
+ * answers.
+ */
 static bool take_remark(struct log_summary *summary, const json_t *object)
 {
 	const json_t *event = json_object_get(object, "event");

@@ -10,8 +10,8 @@
 
 /*
  * Pure. Lines are those of contrib/log.schema.json, taken as untrusted: what is no such object is
- * counted and left out. What is kept is bounded, however long the log is: so many hosts, of which the
- * rest is one sum, and so many stretches of time, which get longer as the log does.
+ * counted and left out. What is kept is bounded, however long the log is: so many hosts, of which
+ * the rest is one sum, and so many stretches of time, which get longer as the log does.
  */
 enum {
 	SUMMARY_LINE_MAX = 64 * 1024,
@@ -56,8 +56,8 @@ void log_summary_add(struct log_summary *summary, const void *line, size_t lengt
 void log_summary_text(const struct log_summary *summary, struct buffer *out);
 
 /*
- * Appends one page that needs nothing else: no script, no resource of another place, and a policy in
- * it that forbids both. Every text of the log is escaped.
+ * Appends one page that needs nothing else: no script, no resource of another place, and a policy
+ * in it that forbids both. Every text of the log is escaped.
  */
 void log_summary_html(const struct log_summary *summary, struct buffer *out);
 
@@ -70,7 +70,9 @@ void log_summary_json(const struct log_summary *summary, struct buffer *out);
 /* Of the hosts, those that are shown, in that order: indices; the number goes to *ret_count. */
 void log_summary_top(const struct log_summary *summary, size_t ret[SUMMARY_TOP], size_t *ret_count);
 
-/* Of all others together; whether anything is counted; the last stretch in which there is anything. */
+/*
+ * Of all others together; whether anything is counted; the last stretch in which there is anything.
+ */
 struct log_count log_summary_rest(const struct log_summary *summary, const size_t *top,
 				  size_t count);
 bool log_count_is_any(const struct log_count *count);

@@ -42,9 +42,9 @@ void ruleset_close(const struct ruleset *standing, const struct ruleset *deny_al
 
 /*
  * What stands, with a filter that is about to be started shut away until its own rules come: what
- * anybody but root sends to where it is going to listen is refused, also of those whom what stands lets
- * have a filter there, and all that the filter's uid sends but its answers from there. For a ruleset
- * with an output chain; one that is shut already may have been shut for another filter.
+ * anybody but root sends to where it is going to listen is refused, also of those whom what stands
+ * lets have a filter there, and all that the filter's uid sends but its answers from there. For a
+ * ruleset with an output chain; one that is shut already may have been shut for another filter.
  */
 void ruleset_shut_filter(const struct ruleset *standing, const struct filter_plan *filter,
 			 struct ruleset *ret);
@@ -57,8 +57,8 @@ struct rangeset ruleset_closing(const struct ruleset *ruleset);
 
 /*
  * Whether these users have loopback and nothing else by it, as the deny-all ruleset leaves them: no
- * destination, no published port, no filter. Of a ruleset that is whole; false in case of doubt, and of
- * a table of one family.
+ * destination, no published port, no filter. Of a ruleset that is whole; false in case of doubt,
+ * and of a table of one family.
  */
 bool ruleset_is_closed(const struct ruleset *ruleset);
 

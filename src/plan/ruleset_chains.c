@@ -18,10 +18,10 @@
  * user up in an interval set costs everybody twice as much. The set says who is confined in any
  * case, to whoever reads the table.
  *
- * Strict (everybody is confined but the exempt users) is the same the other way round: "confined" is
- * for every uid but theirs. What has no owner then is somebody confined's in case of doubt: an error
- * passes on a connection that is marked, no echo is answered, and of the reports of groups only
- * those that neighbour discovery cannot do without.
+ * Strict (everybody is confined but the exempt users) is the same the other way round: "confined"
+ * is for every uid but theirs. What has no owner then is somebody confined's in case of doubt: an
+ * error passes on a connection that is marked, no echo is answered, and of the reports of groups
+ * only those that neighbour discovery cannot do without.
  *
  * With `ownerless: pass` nothing is marked and nobody's connections are tracked: "confined" and
  * what it leads to is all there is.
@@ -31,9 +31,9 @@
  * their middle, and may see as inbound what a confined user began. On a marked connection a
  * server's answers pass, and what it leaves behind when it closes; never what begins something.
  *
- * Where a filter decides, the confined users have loopback alone, and the filter's uid goes to a chain
- * of its own, "guard" (ruleset_guard.c). What is sent to where the filter listens goes to "clients"
- * before anything else (ruleset_clients.c).
+ * Where a filter decides, the confined users have loopback alone, and the filter's uid goes to a
+ * chain of its own, "guard" (ruleset_guard.c). What is sent to where the filter listens goes to
+ * "clients" before anything else (ruleset_clients.c).
  *
  * The mark is one bit for all instances. Where two tables stand side by side the other one takes
  * our confined users for everybody else and marks their connections; "refuse" takes that back, and
@@ -221,9 +221,9 @@ static void add_loopback(struct ruleset *ruleset, const struct policy *policy,
 	ADD_RULE(chain, ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP), ports_in(&resolvers),
 		 go_to(CHAIN_REFUSE));
 	/*
-	 * Nor may a confined user be one: where everybody may bind port 53, as in many containers, or
-	 * the resolver has ended, it would tell the filter and the next apply what names lead to.
-	 * ip saddr 127.0.0.11 goto refuse
+	 * Nor may a confined user be one: where everybody may bind port 53, as in many containers,
+	 * or the resolver has ended, it would tell the filter and the next apply what names lead
+	 * to. ip saddr 127.0.0.11 goto refuse
 	 */
 	ADD_RULE(chain, source(&engine_resolver), go_to(CHAIN_REFUSE));
 	/* meta l4proto { tcp, udp } th sport 53 goto refuse */

@@ -13,9 +13,9 @@
  * Wherever it seems to leave: what somebody's nat has redirected there has the interface of before.
  *
  * Not by the first packet alone: a connection from before these rules, while the filter was running
- * already, is refused with the rest. So is what its user would do with the filter's answers. A packet
- * without an owner is what a closed socket leaves behind, which must go on for the filter to learn
- * that it is closed; or a kernel's own socket, as of SMC, which begins with a SYN.
+ * already, is refused with the rest. So is what its user would do with the filter's answers. A
+ * packet without an owner is what a closed socket leaves behind, which must go on for the filter to
+ * learn that it is closed; or a kernel's own socket, as of SMC, which begins with a SYN.
  */
 
 void ruleset_lead_from(struct chain *output, const struct address_port *listen, const char *to)

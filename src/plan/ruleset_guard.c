@@ -11,9 +11,9 @@
 #include <string.h>
 
 /*
- * Theory of operation. The filter decides by name and is no confined user; but whoever takes it over
- * must not have won the rest of this machine. So all that its uid sends goes to "guard", and from
- * there to exactly one end, like what a confined user sends. Open are
+ * Theory of operation. The filter decides by name and is no confined user; but whoever takes it
+ * over must not have won the rest of this machine. So all that its uid sends goes to "guard", and
+ * from there to exactly one end, like what a confined user sends. Open are
  *
  * - answers from the ports that it listens on. No SYN among them: without one nothing begins.
  * - its nameservers, on port 53. What goes to a resolver on loopback has passed nat by now, as in

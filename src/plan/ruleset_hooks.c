@@ -5,7 +5,8 @@
 
 /*
  * What a confined user sent by loopback and is on its way out after all: neither mark is on it that
- * "confined" asks for or sets. The user first: everybody else's packet is done after one comparison.
+ * "confined" asks for or sets. The user first: everybody else's packet is done after one
+ * comparison.
  */
 static void add_rerouted(struct chain *chain, const struct rangeset *confined,
 			 const struct openings *openings)
@@ -85,9 +86,9 @@ static void add_forward(struct ruleset *ruleset, const struct policy *policy)
 	struct chain *chain = add_base_chain(ruleset, CHAIN_FORWARD, HOOK_FORWARD, PRIORITY_FILTER);
 
 	/*
-	 * Strict: what is forwarded has no owner that would be exempt: it may come by a route of the
-	 * user's own making, or by a device that was made for one.
-	 * counter drop; else: iifname "lo" counter drop
+	 * Strict: what is forwarded has no owner that would be exempt: it may come by a route of
+	 * the user's own making, or by a device that was made for one. counter drop; else: iifname
+	 * "lo" counter drop
 	 */
 	if (policy_is_strict(policy))
 		ADD_RULE(chain, plain(COUNT), plain(DROP));

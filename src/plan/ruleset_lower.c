@@ -99,9 +99,9 @@ static size_t count_actions(const struct statement *statements, size_t count)
 }
 
 /*
- * With a list of loopback ports a datagram of a confined user's server passes as an answer where the
- * mark says that somebody else began. Another instance would set that mark on what the confined user
- * began, and there is no chain here that takes it back after all of them.
+ * With a list of loopback ports a datagram of a confined user's server passes as an answer where
+ * the mark says that somebody else began. Another instance would set that mark on what the confined
+ * user began, and there is no chain here that takes it back after all of them.
  */
 static bool is_answer_by_mark(const struct rule *rule)
 {
@@ -116,7 +116,9 @@ static bool is_answer_by_mark(const struct rule *rule)
 	return reply && mark && rule->statements[rule->count - 1].kind == ACCEPT;
 }
 
-/* The groups that a report names stand where no match here looks. Without the rule it is not sent. */
+/*
+ * The groups that a report names stand where no match here looks. Without the rule it is not sent.
+ */
 static bool is_group_report(const struct rule *rule)
 {
 	return rule->statements[0].kind == MATCH_GROUP_REPORT &&

@@ -39,12 +39,12 @@ bool xt_can_express(const struct policy *policy, const char *instance,
 		    const struct xt_kernel *kernel, struct err *err);
 
 /*
- * The part of an inet ruleset that is about one family (TABLE_IP, TABLE_IP6), as rules that are each
- * one entry of the table "filter": without sets of addresses, lists, actions beside the verdict and
- * counters (every entry counts). Statements stand in the order of their kinds. `accept` means that
- * the rest of the hook's own chain judges the packet. The sets of uids are what
- * ruleset_derive_users() finds. Its comment is its digest. False: a statement that has no such form,
- * or more than XT_RULES_MAX rules.
+ * The part of an inet ruleset that is about one family (TABLE_IP, TABLE_IP6), as rules that are
+ * each one entry of the table "filter": without sets of addresses, lists, actions beside the
+ * verdict and counters (every entry counts). Statements stand in the order of their kinds. `accept`
+ * means that the rest of the hook's own chain judges the packet. The sets of uids are what
+ * ruleset_derive_users() finds. Its comment is its digest. False: a statement that has no such
+ * form, or more than XT_RULES_MAX rules.
  *
  * The chain "postrouting" is left out: in these tables nothing changes a packet's route after
  * "filter" has judged it. A plain kernel, which forwards nothing and whose sockets' packets keep
@@ -54,8 +54,8 @@ bool ruleset_lower(const struct ruleset *inet, enum table_family family,
 		   const struct xt_kernel *kernel, struct ruleset *ret, struct err *err);
 
 /*
- * Adds the sets "confined" and "closing" of the users whose packets the rules of "output" or "users"
- * send to the chains of these names.
+ * Adds the sets "confined" and "closing" of the users whose packets the rules of "output" or
+ * "users" send to the chains of these names.
  */
 void ruleset_derive_users(struct ruleset *ruleset);
 

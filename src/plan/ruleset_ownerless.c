@@ -93,9 +93,8 @@ void ruleset_add_ownerless(struct ruleset *ruleset, const struct policy *policy,
 	struct chain *chain = ruleset_add_chain(ruleset, CHAIN_OWNERLESS);
 
 	/*
-	 * By address too: a rule of nat may have turned a connection on loopback outward, and it goes
-	 * on when its socket is closed.
-	 * oifname "lo" fib daddr type local accept
+	 * By address too: a rule of nat may have turned a connection on loopback outward, and it
+	 * goes on when its socket is closed. oifname "lo" fib daddr type local accept
 	 */
 	ADD_RULE(chain, plain(MATCH_OUT_LOOPBACK), plain(MATCH_DESTINATION_LOCAL), plain(ACCEPT));
 	/*

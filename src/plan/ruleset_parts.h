@@ -53,10 +53,11 @@ struct statement original_ports_in(const struct rangeset *ports);
 struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t count);
 
 /* Adds a rule of the statements that follow. */
-#define ADD_RULE(chain, ...) \
-	chain_add_rule(chain, (const struct statement[]){ __VA_ARGS__ }, \
-		       sizeof((const struct statement[]){ __VA_ARGS__ }) / sizeof(struct statement))
-#define ONE_OF(kind, ...) \
+#define ADD_RULE(chain, ...)                                                                       \
+	chain_add_rule(chain, (const struct statement[]){ __VA_ARGS__ },                           \
+		       sizeof((const struct statement[]){ __VA_ARGS__ }) /                         \
+			       sizeof(struct statement))
+#define ONE_OF(kind, ...)                                                                          \
 	one_of(kind, (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
 
 /*
@@ -66,9 +67,10 @@ struct statement one_of(enum statement_kind kind, const uint8_t *values, uint8_t
 void add_user_rules(struct chain *chain, const struct rangeset *confined,
 		    const struct statement *rest, size_t count);
 
-#define ADD_USER_RULES(chain, confined, ...) \
-	add_user_rules(chain, confined, (const struct statement[]){ __VA_ARGS__ }, \
-		       sizeof((const struct statement[]){ __VA_ARGS__ }) / sizeof(struct statement))
+#define ADD_USER_RULES(chain, confined, ...)                                                       \
+	add_user_rules(chain, confined, (const struct statement[]){ __VA_ARGS__ },                 \
+		       sizeof((const struct statement[]){ __VA_ARGS__ }) /                         \
+			       sizeof(struct statement))
 
 struct chain *add_base_chain(struct ruleset *ruleset, const char *name, enum hook hook,
 			     int32_t priority);
@@ -120,7 +122,8 @@ void ruleset_add_guard(struct ruleset *ruleset, const struct policy *policy,
  * The chain for what is sent to where the filter listens, for root and these users; the rules of
  * "output" that lead there, and one to such a chain of another name.
  */
-void ruleset_add_clients(struct ruleset *ruleset, const char *name, const struct rangeset *confined);
+void ruleset_add_clients(struct ruleset *ruleset, const char *name,
+			 const struct rangeset *confined);
 void ruleset_lead_to_clients(struct chain *output, const struct filter_plan *filter);
 void ruleset_lead_from(struct chain *output, const struct address_port *listen, const char *to);
 bool rule_leads_to(const struct rule *rule, const char *chain);

@@ -9,11 +9,11 @@
 /*
  * Theory of operation. A jump leaves a way back, so that what a chain accepts returns to the chain
  * that jumped there, and must find nothing more to be judged by. And gVisor drops what has no owner
- * as soon as a rule asks for one: the answers of the kernel itself and of its listeners. So "output"
- * has loopback first, written out: what might be refused there goes to "users", all else is accepted
- * of everybody, whom no rule of ours would have stopped. What is left goes to "users" too, which
- * asks whose it is, and jumps to "confined". With a list of loopback ports that is all the rest of
- * loopback as well.
+ * as soon as a rule asks for one: the answers of the kernel itself and of its listeners. So
+ * "output" has loopback first, written out: what might be refused there goes to "users", all else
+ * is accepted of everybody, whom no rule of ours would have stopped. What is left goes to "users"
+ * too, which asks whose it is, and jumps to "confined". With a list of loopback ports that is all
+ * the rest of loopback as well.
  */
 enum { STATEMENTS_MAX = 2 * RULE_STATEMENTS_MAX };
 
@@ -65,8 +65,8 @@ static void add_once(struct chain *chain, const struct statement *statements, si
 
 /*
  * One rule of a chain to which a packet is led by `way`, "oifname lo ip daddr 127.0.0.0/8 goto
- * loopback". Nothing here tells directions: a port that is open for what a user begins is open for its
- * answers too, and a rule that is about answers alone has to be left out.
+ * loopback". Nothing here tells directions: a port that is open for what a user begins is open for
+ * its answers too, and a rule that is about answers alone has to be left out.
  */
 static void add_on_way(struct chain *output, const struct rule *way, const struct rule *rule)
 {

@@ -6,11 +6,11 @@
 #include <string.h>
 
 /*
- * Theory of operation. A filter decides by its policy from when it listens, and the rules of that policy
- * come after, since they must not point at nobody. Till then what stands is another policy's, or none's,
- * and so are those whom its chain "clients" lets in; and nothing holds the filter to what it needs. So in
- * front of all else nobody but root reaches where it is going to listen, and whoever has its uid sends
- * answers from there and nothing besides.
+ * Theory of operation. A filter decides by its policy from when it listens, and the rules of that
+ * policy come after, since they must not point at nobody. Till then what stands is another
+ * policy's, or none's, and so are those whom its chain "clients" lets in; and nothing holds the
+ * filter to what it needs. So in front of all else nobody but root reaches where it is going to
+ * listen, and whoever has its uid sends answers from there and nothing besides.
  */
 
 static bool is_shutting(const char *chain)

@@ -19,10 +19,10 @@ const char *verdict_name(enum verdict verdict);
 const char *layer_name(enum layer layer);
 
 /*
- * Decides for a confined user. Pure. Lanes come before everything else; loopback addresses are judged
- * by `loopback` otherwise. VERDICT_INSPECT: a path rule exists for the host and target->path is NULL. Whether an
- * address is this host's own cannot be known here, nor which addresses a name has: a name that
- * is not listed is blocked, although one of its addresses may be.
+ * Decides for a confined user. Pure. Lanes come before everything else; loopback addresses are
+ * judged by `loopback` otherwise. VERDICT_INSPECT: a path rule exists for the host and target->path
+ * is NULL. Whether an address is this host's own cannot be known here, nor which addresses a name
+ * has: a name that is not listed is blocked, although one of its addresses may be.
  */
 void decide(const struct policy *policy, const struct target *target, struct decision *ret);
 

@@ -205,7 +205,9 @@ bool document_word(const char *path, const json_t *value, const char *const *wor
 	return false;
 }
 
-/* What other formats call a field, which may be spelt like another one of ours; else the nearest. */
+/*
+ * What other formats call a field, which may be spelt like another one of ours; else the nearest.
+ */
 static const char *elsewhere(const char *key, const char *const *names, size_t count)
 {
 	static const char *const others[][2] = {

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 /*
- * One JSON object and nothing else. The caller gives *ret back with json_decref(). Where the value of
- * its member `list_key` is a long list, *ret_list has the entries, in the text, and *ret an empty
- * array; else ret_list->count is 0.
+ * One JSON object and nothing else. The caller gives *ret back with json_decref(). Where the value
+ * of its member `list_key` is a long list, *ret_list has the entries, in the text, and *ret an
+ * empty array; else ret_list->count is 0.
  */
 bool document_read(const char *text, size_t length, const char *list_key, json_t **ret,
 		   struct long_list *ret_list, struct err *err);

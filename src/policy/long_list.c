@@ -4,11 +4,11 @@
 #include <string.h>
 
 /*
- * Theory of operation. The JSON library makes an object of every string, which for a list of tens of
- * thousands of addresses costs more time than all of the parsing besides, and more memory than the
- * ruleset. An array of plain strings is a regular language, though: it is recognised here as a whole,
- * and replaced by an empty array, which is valid wherever the other one was. All else, the document's
- * own syntax among it, is left to the library.
+ * Theory of operation. The JSON library makes an object of every string, which for a list of tens
+ * of thousands of addresses costs more time than all of the parsing besides, and more memory than
+ * the ruleset. An array of plain strings is a regular language, though: it is recognised here as a
+ * whole, and replaced by an empty array, which is valid wherever the other one was. All else, the
+ * document's own syntax among it, is left to the library.
  */
 
 static void skip_blanks(struct cursor *rest)

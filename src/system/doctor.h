@@ -30,7 +30,10 @@ struct doctor {
 	struct preflight preflight;
 	bool has_preflight;
 	struct err no_preflight;
-	/* Who waits at UNIX sockets of this network namespace; empty where the kernel does not tell. */
+	/*
+	 * Who waits at UNIX sockets of this network namespace; empty where the kernel does not
+	 * tell.
+	 */
 	struct unix_sockets waiting;
 	/* For channels only. */
 	const struct subject *subject;

@@ -14,7 +14,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* To the filter itself (RFC 9110, sections 9.3.7 and 7.6.2): it goes nowhere, and is logged as this. */
+/*
+ * To the filter itself (RFC 9110, sections 9.3.7 and 7.6.2): it goes nowhere, and is logged as
+ * this.
+ */
 static const char question[] = "OPTIONS * HTTP/1.1\r\nHost: egressfw.invalid\r\nMax-Forwards: 0\r\n"
 			       "Connection: close\r\n\r\n";
 static const char answer[] = "HTTP/1.1 204 ";

@@ -40,8 +40,8 @@ struct filter_link {
 };
 
 /*
- * Makes the filter's process, in a session of its own and as nobody's child, which does nothing yet:
- * so it can be written down before it begins. ret->settings is left empty. *ret_link is for
+ * Makes the filter's process, in a session of its own and as nobody's child, which does nothing
+ * yet: so it can be written down before it begins. ret->settings is left empty. *ret_link is for
  * filter_process_begin(), and the caller closes it: unless it was begun, the process then ends.
  */
 bool filter_process_make(const struct filter_start *start, struct filter_process *ret,
@@ -49,7 +49,8 @@ bool filter_process_make(const struct filter_start *start, struct filter_process
 
 /*
  * Lets it become its user, without any capability, and the program; waits until it says that it is
- * ready. Needs CAP_SETUID and CAP_SETGID permitted. False: it is not, and *err has what it said last.
+ * ready. Needs CAP_SETUID and CAP_SETGID permitted. False: it is not, and *err has what it said
+ * last.
  */
 bool filter_process_begin(const struct filter_start *start, const struct filter_link *link,
 			  struct err *err);

@@ -29,7 +29,9 @@ static char *follow(const char *path, size_t end)
 	return memory_format("%.*s/%s%s", (int)(slash - link), link, target, path + end);
 }
 
-/* Goes to the first link, which ends at *ret_end; 0: there is none, or what follows is not there. */
+/*
+ * Goes to the first link, which ends at *ret_end; 0: there is none, or what follows is not there.
+ */
 static bool walk(const char *path, const struct rangeset *uids, size_t *ret_end, struct err *err)
 {
 	size_t end = 0;

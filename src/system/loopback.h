@@ -17,15 +17,15 @@ bool loopback_has(const struct address *address);
 bool loopback_is_down(void);
 
 /*
- * Who listens on TCP at exactly this address and port, by the kernel's own list. *ret_uid is that of
- * the socket; *ret_found false: nobody does.
+ * Who listens on TCP at exactly this address and port, by the kernel's own list. *ret_uid is that
+ * of the socket; *ret_found false: nobody does.
  */
 bool loopback_listener(const struct address_port *listen, uint32_t *ret_uid, bool *ret_found,
 		       struct err *err);
 
 /*
- * A TCP listener of the uid that loopback leads to, at another address and port than these. *ret_found
- * false: there is none.
+ * A TCP listener of the uid that loopback leads to, at another address and port than these.
+ * *ret_found false: there is none.
  */
 bool loopback_listener_besides(uint32_t uid, const struct address_ports *these,
 			       struct address_port *ret, bool *ret_found, struct err *err);

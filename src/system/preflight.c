@@ -92,7 +92,9 @@ static bool is_number(const char *text, size_t length)
 	return all_in(text, length, "0123456789") && length && (length == 1 || *text != '0');
 }
 
-/* Engines number the bridges of further networks; Docker gives them 12 digits of the network's id. */
+/*
+ * Engines number the bridges of further networks; Docker gives them 12 digits of the network's id.
+ */
 static bool is_container_bridge(const char *name, size_t length)
 {
 	static const char *const numbered[] = { "docker",     "cni",     "podman",

@@ -85,7 +85,9 @@ bool privilege_become(const struct privilege_ids *ids, struct err *err);
  */
 bool privilege_kill(pid_t child, uid_t uid, struct err *err);
 
-/* The same for any process of `uid`, by its pidfd and with any signal; one that has ended is none. */
+/*
+ * The same for any process of `uid`, by its pidfd and with any signal; one that has ended is none.
+ */
 bool privilege_signal(int pidfd, uid_t uid, int number, struct err *err);
 
 /*

@@ -73,8 +73,8 @@ static bool check_groups(const struct privilege_ids *ids, struct err *err)
 #endif
 
 /*
- * setfsuid(2) and setfsgid(2) cannot report failure; asked for an impossible id they tell what is. A
- * kernel without them (gVisor) has no such id beside the effective one.
+ * setfsuid(2) and setfsgid(2) cannot report failure; asked for an impossible id they tell what is.
+ * A kernel without them (gVisor) has no such id beside the effective one.
  */
 static bool file_system_id_is(long call, uint32_t id)
 {

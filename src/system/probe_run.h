@@ -34,16 +34,16 @@ struct probe_run_settings {
 /*
  * Runs every probe: fork, once for successive probes of one uid; become the uid (privilege.h; needs
  * CAP_SETUID and CAP_SETGID permitted); then, for each, socket, bind to a free port, connect or
- * send; the result comes back over a pipe and is validated. One packet leaves per attempt: a SYN that our
- * rule resets, or a datagram.
+ * send; the result comes back over a pipe and is validated. One packet leaves per attempt: a SYN
+ * that our rule resets, or a datagram.
  *
  * Open: connected, or a datagram was taken. Blocked: the errno is the one of our reject, and either
  * the log has this probe and the counter, where there is one, rose; or the counter rose by exactly
  * the probe's packet (three attempts against other traffic). Inconclusive: everything else,
  * whatever the errno.
  *
- * By difference: open as soon as anything came back, a refusal too; blocked where nothing did within
- * the time and the unconfined uid, right afterwards and within a second, had an answer.
+ * By difference: open as soon as anything came back, a refusal too; blocked where nothing did
+ * within the time and the unconfined uid, right afterwards and within a second, had an answer.
  *
  * Results stand in the order of the probes. False: a child could not be started, could not become
  * the uid or did not answer; what it was doing is in *err. Every child is reaped.

@@ -48,7 +48,10 @@ struct ask {
 /* Sends the question to the server; question_take() is called when it is back. */
 void ask_server(struct question *question, size_t server);
 
-/* In resolver_question.c: what comes of an ask of this round, of a question that still wants to know. */
+/*
+ * In resolver_question.c: what comes of an ask of this round, of a question that still wants to
+ * know.
+ */
 void question_take(const struct ask *ask, enum transport_outcome outcome, const uint8_t *bytes,
 		   size_t length);
 

@@ -56,8 +56,8 @@ static ares_ssize_t receive_bytes(ares_socket_t fd, void *bytes, size_t length, 
 }
 
 /*
- * A datagram socket that somebody ended (SOCK_DESTROY) goes nowhere any more, and c-ares would keep it
- * for ever.
+ * A datagram socket that somebody ended (SOCK_DESTROY) goes nowhere any more, and c-ares would keep
+ * it for ever.
  */
 static bool connect_again(ares_socket_t fd, const struct nameserver *server)
 {

@@ -93,8 +93,8 @@ static const struct refusal controls[] = {
 };
 
 /*
- * A program that knows io_uring or keys also knows kernels without them. For a key that is not there
- * the kernel runs a program as root, outside of any container, which may ask a name server
+ * A program that knows io_uring or keys also knows kernels without them. For a key that is not
+ * there the kernel runs a program as root, outside of any container, which may ask a name server
  * (request-key(8)).
  */
 static const struct refusal always[] = { { 0, { { 0 } }, ENOSYS } };

@@ -58,8 +58,8 @@ bool state_read(struct state *state, enum state_file file, struct buffer *ret, b
 		struct err *err);
 
 /*
- * The same for a file that becomes `owner`'s, who may read it, as may our group, and nobody may write.
- * Needs CAP_CHOWN permitted where the owner is not this user.
+ * The same for a file that becomes `owner`'s, who may read it, as may our group, and nobody may
+ * write. Needs CAP_CHOWN permitted where the owner is not this user.
  */
 bool state_write_for(struct state *state, enum state_file file, const void *bytes, size_t length,
 		     uid_t owner, struct err *err);

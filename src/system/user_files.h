@@ -61,8 +61,8 @@ const struct account_line *account_index_find(const struct account_index *index,
 					      size_t length);
 
 /*
- * Whether a line of subuid is about one of the uids, by name or by number. *ret_unclear: passwd does
- * not tell whom its name means.
+ * Whether a line of subuid is about one of the uids, by name or by number. *ret_unclear: passwd
+ * does not tell whom its name means.
  */
 bool subuid_is_about(const struct colon_fields *fields, const struct account_index *accounts,
 		     const struct rangeset *uids, bool *ret_unclear);

@@ -7,7 +7,9 @@
 
 #include <dirent.h>
 
-/* It names each group, of which a process may have 65536: whoever has most must not be overlooked. */
+/*
+ * It names each group, of which a process may have 65536: whoever has most must not be overlooked.
+ */
 enum { STATUS_MAX = 1024 * 1024 };
 
 /* One that is gone by now, or is a zombie, runs as nobody. */

@@ -6,9 +6,9 @@
 
 /*
  * Of these uids those as whom a process runs now, by proc_pid_status(5). What another PID namespace
- * has, or /proc hides (hidepid), is not seen: nobody may conclude that the others have none. What runs
- * in another network namespace counts too: to tell takes a capability that we never have in effect
- * (PTRACE_MODE_READ). Needs no privilege. The caller frees it.
+ * has, or /proc hides (hidepid), is not seen: nobody may conclude that the others have none. What
+ * runs in another network namespace counts too: to tell takes a capability that we never have in
+ * effect (PTRACE_MODE_READ). Needs no privilege. The caller frees it.
  */
 struct rangeset user_processes_find(const struct rangeset *uids);
 
