@@ -4,6 +4,7 @@
 #include "filter/settings.h"
 
 #include <sha2.h>
+#include <string.h>
 
 void filter_settings_print(const struct policy *policy, const struct filter_plan *filter,
 			   struct buffer *out)
@@ -22,6 +23,32 @@ void filter_settings_print(const struct policy *policy, const struct filter_plan
 	};
 
 	settings_print(&settings, out);
+}
+
+bool filter_settings_check(const struct filter_plan *filter, const struct buffer *settings,
+			   struct err *err)
+{
+	struct settings read;
+	bool good;
+
+	if (settings->length > POLICY_TEXT_MAX) {
+		err_set(err,
+			"the filter's settings, with the policy in them, have %zu bytes; it reads "
+			"%d at most",
+			settings->length, POLICY_TEXT_MAX);
+		return false;
+	}
+	if (!settings_parse((const char *)settings->data, settings->length, &read, err)) {
+		err_wrap(err, "the filter would not take its settings");
+		return false;
+	}
+	/* What is no UTF-8 is written as something else. */
+	good = !strcmp(read.log, filter->log);
+	if (!good)
+		err_set(err, "the filter would not take its settings: the path of its log is no "
+			     "UTF-8, and JSON cannot say it");
+	settings_free(&read);
+	return good;
 }
 
 void filter_settings_digest(const struct buffer *settings, char ret[FILTER_DIGEST_SIZE])

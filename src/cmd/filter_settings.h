@@ -8,6 +8,13 @@
 void filter_settings_print(const struct policy *policy, const struct filter_plan *filter,
 			   struct buffer *out);
 
+/*
+ * Whether egressfilter(8) would take them, and as they are meant, as its own reader tells: before anything is changed, and
+ * not by a filter that does not start.
+ */
+bool filter_settings_check(const struct filter_plan *filter, const struct buffer *settings,
+			   struct err *err);
+
 void filter_settings_digest(const struct buffer *settings, char ret[FILTER_DIGEST_SIZE]);
 
 #endif

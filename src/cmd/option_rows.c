@@ -2,6 +2,7 @@
 #include "cmd/option_rows.h"
 
 #include "base/memory.h"
+#include "cmd/filter_plans.h"
 #include "plan/filter_plan.h"
 #include "plan/plan.h"
 #include "system/state.h"
@@ -169,6 +170,13 @@ static bool take_filter_user(struct reading *reading)
 	struct user_spec spec;
 	bool one;
 
+	if (!strcmp(reading->value, "root") || !strcmp(reading->value, "0")) {
+		err_set(reading->err,
+			"\"%s\" is uid 0, and the filter may not run as root: name a user of its "
+			"own",
+			reading->value);
+		return false;
+	}
 	if (!user_spec_parse(reading->value, &spec, reading->err))
 		return false;
 	one = spec.name || spec.range.first == spec.range.last;
@@ -187,6 +195,10 @@ static bool take_filter_listen(struct reading *reading)
 	if (!address_port_parse(reading->value, &listen, reading->err) ||
 	    !filter_listen_check(&listen, reading->err))
 		return false;
+	if (address_ports_have(list, &listen)) {
+		err_set(reading->err, "%.64s is given twice; say it once", reading->value);
+		return false;
+	}
 	if (list->count == FILTER_LISTEN_MAX) {
 		err_set(reading->err, "more than %d of them", FILTER_LISTEN_MAX);
 		return false;

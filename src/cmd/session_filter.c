@@ -113,10 +113,13 @@ bool session_settle_filter(struct session *session, const struct filter_plan *ke
 	if (strlen(filter->program) <= FILTER_PATH_MAX) {
 		struct buffer settings = { 0 };
 
+		bool good;
+
 		filter_settings_print(&session->policy, filter, &settings);
 		filter_settings_digest(&settings, filter->settings);
+		good = kept || filter_settings_check(filter, &settings, &failure->err);
 		buffer_free(&settings);
-		return true;
+		return good || failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 	}
 	err_set(&failure->err, "%.64s...: is a longer path than the %d bytes that can be kept",
 		filter->program, FILTER_PATH_MAX);

@@ -47,6 +47,13 @@ wrong 2 'no command "aply"; did you mean "apply"' help aply
 wrong 2 'no option "--quiett"; did you mean "--quiet"\? see egressfw apply --help' apply --quiett "$policy"
 wrong 2 'no option "--json ", which ends with a blank; did you mean "--json"\?' verify '--json '
 wrong 2 'no option "-q"; see egressfw apply --help' apply -q "$policy"
+same_place=(--filter-listen 127.0.0.1:8118 --filter-listen 127.0.0.1:8118)
+for command in apply plan env; do
+	wrong 2 '--filter-listen: 127\.0\.0\.1:8118 is given twice; say it once' "$command" "${same_place[@]}" "$policy"
+done
+wrong 125 '--filter-listen: 127\.0\.0\.1:8118 is given twice' run "${same_place[@]}" "$policy" -- true
+wrong 2 '--filter-user: "root" is uid 0, and the filter may not run as root: name a user of its own' apply --filter-user root "$policy"
+wrong 2 '--filter-user: "0" is uid 0, and the filter may not run as root' apply --filter-user 0 "$policy"
 wrong 2 '--timeout: "5 " is no time.*; the value ends with a blank' apply --timeout '5 ' "$policy"
 wrong 2 '--user: " agent" is not a user name.*; the value begins with a blank' apply '--user= agent' "$policy"
 wrong 2 'cannot be opened for reading: .*; the name ends with a blank' apply "$policy "

@@ -177,7 +177,7 @@ deny 'ends it too' alive "$pid"
 status 0 'nothing left' fw remove
 
 # --- refused
-refused 'as root' 2 'filter-user: "0" includes uid 0' apply --filter-user 0 "$WORLD/wild.json"
+refused 'as root' 2 'filter-user: "0" is uid 0, and the filter may not run as root' apply --filter-user 0 "$WORLD/wild.json"
 refused 'as the agent' 2 'uid 1500 is a confined user, and cannot be the filter' apply --filter-user agent "$WORLD/wild.json"
 refused 'as a subordinate of the agent' 2 'uid 1500|confined' apply --filter-user 1500 "$WORLD/wild.json"
 refused 'as nobody that there is' 2 'there is no user "nobodyknows"' apply --filter-user nobodyknows "$WORLD/wild.json"
@@ -185,6 +185,10 @@ refused 'as many' 2 'is not one user' apply --filter-user 5-9 "$WORLD/wild.json"
 refused 'where others could use it' 2 '192.0.2.2 is no loopback address' apply --filter-listen 192.0.2.2:3128 "$WORLD/wild.json"
 refused 'at a resolver'"'"'s port' 2 "is a resolver's" apply --filter-listen 127.0.0.1:5353 "$WORLD/wild.json"
 refused 'at root'"'"'s ports' 2 'only root may listen' apply --filter-listen 127.0.0.1:80 "$WORLD/wild.json"
+refused 'twice at the same place' 2 '--filter-listen: 127.0.0.1:8118 is given twice' \
+	apply --filter-listen 127.0.0.1:8118 --filter-listen 127.0.0.1:8118 "$WORLD/wild.json"
+refused 'with settings that it would not take' 2 'the filter would not take its settings: ' \
+	apply --filter-log $'/var/log/egressfilter/\377.log' "$WORLD/wild.json"
 refused 'a log that is nowhere' 2 'no absolute path' apply --filter-log decisions.log "$WORLD/wild.json"
 refused 'no number of older logs' 2 'is no number of files from 1 to 99' apply --filter-log-files 0 "$WORLD/wild.json"
 refused 'too many of them' 2 'is no number of files from 1 to 99' apply --filter-log-files 100 "$WORLD/wild.json"
