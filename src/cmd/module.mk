@@ -43,6 +43,7 @@ libcmd_a_SOURCES = \
 	src/cmd/usage.c src/cmd/usage.h \
 	src/cmd/verify.c \
 	src/cmd/verify_alone.c src/cmd/verify_alone.h \
+	src/cmd/verify_options.c src/cmd/verify_options.h \
 	src/cmd/witness.c src/cmd/witness.h
 sbin_PROGRAMS += egressfw
 egressfw_SOURCES = src/egressfw.c

@@ -5,6 +5,7 @@
 #include "cmd/filter_run.h"
 #include "cmd/reporting.h"
 #include "cmd/verify_alone.h"
+#include "cmd/verify_options.h"
 #include "system/hosts_file.h"
 #include "system/privilege.h"
 
@@ -139,6 +140,16 @@ static bool compare(struct verify *verify, const struct plan *plan, struct failu
 	       compare_filter(verify, plan, failure);
 }
 
+/* Without a policy, what was said besides can only be about what is kept. */
+static bool compare_options(struct verify *verify, struct failure *failure)
+{
+	const struct options *options = verify->session.options;
+	const struct plan *kept = verify->has_kept ? &verify->kept : NULL;
+
+	return verify_check_users(options, kept ? &kept->confined : NULL, "the plan", failure) &&
+	       verify_compare_filter_options(options, kept, &verify->findings, failure);
+}
+
 static bool find_differences(struct verify *verify, struct failure *failure)
 {
 	const struct options *options = verify->session.options;
@@ -155,7 +166,7 @@ static bool find_differences(struct verify *verify, struct failure *failure)
 		return false;
 	if (verify->has_kept)
 		session_take_hosts_file(&verify->session, verify->kept.hosts_file);
-	if (has_policy && !plan_from_policy(verify, failure))
+	if (!(has_policy ? plan_from_policy(verify, failure) : compare_options(verify, failure)))
 		return false;
 	if (verify->has_wanted)
 		return compare(verify, &verify->wanted, failure);

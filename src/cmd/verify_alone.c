@@ -1,6 +1,8 @@
 /* verify_alone.c: what can be told of a table without a plan to compare it with. */
 #include "cmd/verify_alone.h"
 
+#include "cmd/verify_options.h"
+
 #include "base/memory.h"
 #include "plan/ruleset_build.h"
 
@@ -49,6 +51,16 @@ static void find_no_plan(const struct session *session, const struct ruleset *st
 						"digest was checked"));
 }
 
+/* Without a plan the table alone tells whom it confines. */
+static bool take_confined(struct session *session, const struct ruleset *standing,
+			  struct failure *failure)
+{
+	rangeset_free(&session->confined);
+	session->confined = ruleset_confined(standing);
+	return verify_check_users(session->options, &session->confined, "the table that stands",
+				  failure);
+}
+
 bool verify_alone(struct session *session, bool public, struct findings *findings,
 		  struct failure *failure)
 {
@@ -58,6 +70,10 @@ bool verify_alone(struct session *session, bool public, struct findings *finding
 
 	if (!firewall_read(firewall, &standing, &present, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (!public && present && !take_confined(session, &standing, failure)) {
+		ruleset_free(&standing);
+		return false;
+	}
 	if (public && present)
 		findings_add(findings, FINDING_CHAIN_EXTRA,
 			     memory_format("table %s", firewall->table),

@@ -7,7 +7,10 @@
 
 #include <stdbool.h>
 
-/* Adds whether it is there and whole, or, where the policy is public, whether there is none. */
+/*
+ * Adds whether it is there and whole, or, where the policy is public, whether there is none. Where
+ * there is no policy, whom it confines goes to session->confined, and every --user must be of them.
+ */
 bool verify_alone(struct session *session, bool public, struct findings *findings,
 		  struct failure *failure);
 

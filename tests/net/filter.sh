@@ -95,6 +95,24 @@ same 'and handed on' "$(agent jq -c '[.log_files, .log_full]' /run/egressfw/egre
 status 0 'verify takes that too' fw verify "$WORLD/other.json"
 status 1 'verify with yet another' fw verify --filter-log-files 3 "$WORLD/other.json"
 says 'names the settings' 'filter-settings'
+status 0 'verify without the policy, with all that was applied' fw verify --filter-user $FILTER_UID \
+	--filter-listen 127.0.0.1:8118 --filter-log /var/log/egressfilter/egressfw.log --filter-log-files 9 \
+	--filter-log-full refuse --filter-denial plain --filter-program "$WORLD/bin/egressfilter"
+# differs OPTION VALUE FOUND: verify without the policy says what the plan has in place of that.
+differs() {
+	status 1 "verify with another $1" fw verify "$1" ${2:+"$2"}
+	says 'names it' "filter-settings: $1: wanted: ${2:-started by somebody else}, found in the plan: $3\$"
+}
+differs --filter-user 65500 $FILTER_UID
+differs --filter-listen 127.0.0.1:3128 127.0.0.1:8118
+differs --filter-log /var/log/egressfilter/other.log /var/log/egressfilter/egressfw.log
+differs --filter-log-files 3 9
+differs --filter-log-full drop refuse
+differs --filter-denial hidden plain
+differs --filter-program /bin/true "$WORLD/bin/egressfilter"
+differs --no-filter-start '' 'started by apply'
+status 2 'verify with a filter user that there is none' fw verify --filter-user nosuch
+says 'says so' '--filter-user: there is no user "nosuch" in /etc/passwd$'
 status 0 'the usual one again' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
 pid=$(filter_pid)
 

@@ -52,6 +52,13 @@ closed "and is" tcp 203.0.113.5:443
 status 1 "verify" fw verify
 says "says so" 'plan-missing: .* the rules leave uid 1500, 100000-165535 loopback alone'
 says "and what to do" 'state +no plan is kept that could be compared with: apply again$'
+says "and whom the table confines" 'confined +uid 1500, 100000-165535$'
+status 2 "of a user whom the table does not confine" fw verify --user other
+says "it says so" '^egressfw verify: --user: "other" is not among those whom the table that stands confines$'
+status 2 "with a word about a filter, of which nothing is kept" fw verify --filter-denial hidden
+says "it says so" '^egressfw verify: --filter-denial: no plan is kept that it could be compared with: give the policy$'
+fw verify --json >"$WORLD/out" 2>"$WORLD/err"
+same "in JSON the table's users" '[{"first":1500,"last":1500},{"first":100000,"last":165535}]' "$(jq -c .confined "$WORLD/out")"
 check "a policy that opens something" fw apply "$WORLD/pin.json"
 status 4 "then one that cannot be applied" fw apply --timeout 1 "$WORLD/nameless.json"
 says "what stood is not called closed" '; what stood before still stands$'
@@ -69,6 +76,18 @@ says "is content" 'table +inet egressfw: 2 sets'
 says "with both" 'kernel and hosts file are as planned$'
 check "verify without the hosts file" fw verify --no-hosts
 says "does not speak of it" 'the kernel is as planned; the hosts file was not compared$'
+for user in agent 1500 100000-100005; do
+	check "verify of user $user, who is confined" fw verify --user $user
+done
+status 2 "of another user" fw verify --user agent --user other
+says "who is none of the plan's" '^egressfw verify: --user: "other" is not among those whom the plan confines$'
+status 2 "of a range that is not all of it" fw verify --user 1500-1501
+says "which is said" 'uid 1500-1501 is not among those whom the plan confines$'
+status 2 "of a user that there is none" fw verify --user nosuch
+says "which is said" '--user: there is no user "nosuch" in /etc/passwd$'
+status 1 "with a filter that was not applied" fw verify --filter-denial hidden
+says "differs" 'difference +filter-settings: --filter-denial: wanted: a filter, found in the plan: none$'
+says "and that is said last" 'state +not as planned: the filter; apply again$'
 agent nft add rule inet egressfw confined accept
 status 1 "a rule too many" fw verify
 says "the table that is told of is the planned one" 'planned +table inet egressfw: 2 sets'
