@@ -196,19 +196,41 @@ static int exit_status(const struct probe_results *results)
 	return EXIT_INCONCLUSIVE;
 }
 
-static const char *outcome_text(const struct probe_results *results)
+/* What is proven, and no more; the caller frees it. */
+static char *blocked_text(const struct probe_results *results)
+{
+	struct probe_counts counts = probe_results_count(results);
+	struct buffer text = { 0 };
+
+	if (counts.proven == results->count)
+		return memory_copy_string(
+			"every target is blocked, and it was our rule that refused");
+	buffer_printf(&text,
+		      "our rule refused %zu of %zu probes, and nothing is proven of the "
+		      "others:",
+		      counts.proven, results->count);
+	if (counts.unrouted)
+		buffer_printf(&text, " %zu could not be tried for want of a route%s",
+			      counts.unrouted, counts.untold ? "," : "");
+	if (counts.untold)
+		buffer_printf(&text, " of %zu nothing could be seen", counts.untold);
+	return buffer_steal(&text);
+}
+
+static char *outcome_text(const struct probe_results *results)
 {
 	switch (probe_results_verdict(results)) {
 	case OUTCOME_BLOCKED:
-		return "every target is blocked, and it was our rule that refused";
+		return blocked_text(results);
 	case OUTCOME_OPEN:
-		return "OPEN: a confined user reaches a target; where the policy does not allow "
-		       "it, end that user's programs and apply again";
+		return memory_copy_string(
+			"OPEN: a confined user reaches a target; where the policy does not allow "
+			"it, end that user's programs and apply again");
 	case OUTCOME_INCONCLUSIVE:
 	case PROBE_OUTCOMES:
 		break;
 	}
-	return "nothing came through, and nothing proves that it was us";
+	return memory_copy_string("nothing came through, and nothing proves that it was us");
 }
 
 int cmd_canary(const struct options *options)
@@ -216,13 +238,14 @@ int cmd_canary(const struct options *options)
 	struct canary canary = { .session = { .options = options } };
 	struct failure failure = { 0 };
 	bool good = probe(&canary, &failure);
+	autofree char *state = outcome_text(&canary.results);
 	const struct reporting reporting = {
 		.options = options,
 		.session = &canary.session,
 		.results = &canary.results,
 		.no_log_group = canary.no_log_group,
 		.note = canary.has_rules ? NULL : canary.why_unproven,
-		.state = outcome_text(&canary.results),
+		.state = state,
 	};
 	int status = reporting_print(&reporting,
 				     good ? exit_status(&canary.results) : (int)failure.status,

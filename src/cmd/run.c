@@ -89,25 +89,33 @@ static bool prepare(struct run *run, struct failure *failure)
 	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
+/* The caller frees it. */
+static char *state_text(const struct reporting *all)
+{
+	struct buffer text = { 0 };
+
+	buffer_append_text(&text, all->state);
+	if (all->results->count) {
+		buffer_append_text(&text, ": ");
+		probe_results_print_counts(all->results, &text);
+	}
+	return buffer_steal(&text);
+}
+
 /* Standard output is the program's. */
 static void report(const struct run *run)
 {
 	const struct reporting all = apply_reporting(&run->apply);
 	const struct probe_results *results = all.results;
 	autofree char *released = reporting_released_note(&all);
-	size_t proven = 0;
+	autofree char *state = NULL;
 
 	if (run->options->quiet) {
 		if (released)
 			reporting_warn(run->options, released);
 		return;
 	}
-	for (size_t i = 0; i < results->count; i++)
-		proven += probe_result_is_proven(&results->items[i]);
-	autofree char *state = results->count ? memory_format("%s: %zu probes, %zu proven blocked "
-							      "by us",
-							      all.state, results->count, proven)
-					      : memory_copy_string(all.state);
+	state = state_text(&all);
 	struct report report = {
 		.command = run->options->command,
 		.instance = run->options->instance,

@@ -231,3 +231,36 @@ enum probe_outcome probe_results_verdict(const struct probe_results *results)
 	}
 	return proven && !named_unproven ? OUTCOME_BLOCKED : OUTCOME_INCONCLUSIVE;
 }
+
+struct probe_counts probe_results_count(const struct probe_results *results)
+{
+	struct probe_counts counts = { 0 };
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct probe_result *result = &results->items[i];
+
+		if (result->outcome == OUTCOME_OPEN)
+			counts.open++;
+		else if (probe_result_is_proven(result))
+			counts.proven++;
+		else if (result->not_routed)
+			counts.unrouted++;
+		else
+			counts.untold++;
+	}
+	return counts;
+}
+
+void probe_results_print_counts(const struct probe_results *results, struct buffer *out)
+{
+	struct probe_counts counts = probe_results_count(results);
+
+	buffer_printf(out, "%zu probe%s, %zu proven blocked by us", results->count,
+		      results->count == 1 ? "" : "s", counts.proven);
+	if (counts.open)
+		buffer_printf(out, ", %zu open", counts.open);
+	if (counts.unrouted)
+		buffer_printf(out, ", %zu not tried for want of a route", counts.unrouted);
+	if (counts.untold)
+		buffer_printf(out, ", %zu inconclusive", counts.untold);
+}

@@ -2,6 +2,7 @@
 #ifndef EGRESSFW_PLAN_PROBE_H
 #define EGRESSFW_PLAN_PROBE_H
 
+#include "base/buffer.h"
 #include "base/rangeset.h"
 #include "plan/resolved.h"
 #include "policy/policy.h"
@@ -96,6 +97,17 @@ bool probe_result_is_proven(const struct probe_result *result);
  * not proven, or if nothing at all was; else blocked.
  */
 enum probe_outcome probe_results_verdict(const struct probe_results *results);
+
+struct probe_counts {
+	size_t proven;   /* blocked, and by us */
+	size_t unrouted; /* could not be tried for want of a route */
+	size_t open;
+	size_t untold; /* all others: nothing can be said of them */
+};
+struct probe_counts probe_results_count(const struct probe_results *results);
+
+/* Appends how many there are, how many are proven, and what became of the others. */
+void probe_results_print_counts(const struct probe_results *results, struct buffer *out);
 
 const char *probe_protocol_name(enum probe_protocol protocol);
 const char *probe_origin_name(enum probe_origin origin);

@@ -197,16 +197,13 @@ static void print_probe(const struct probe_result *result, struct buffer *out)
 static void print_canary(const struct report *report, struct buffer *out)
 {
 	const struct probe_results *results = report->results;
-	size_t proven = 0;
 
-	for (size_t i = 0; i < results->count; i++) {
-		proven += probe_result_is_proven(&results->items[i]);
+	for (size_t i = 0; i < results->count; i++)
 		print_probe(&results->items[i], out);
-	}
 	label(out, "canary");
-	buffer_printf(out, "%s: %zu probe%s, %zu proven blocked by us\n",
-		      probe_outcome_name(probe_results_verdict(results)), results->count,
-		      plural(results->count), proven);
+	buffer_printf(out, "%s: ", probe_outcome_name(probe_results_verdict(results)));
+	probe_results_print_counts(results, out);
+	buffer_append_text(out, "\n");
 	if (report->no_log_group && *report->no_log_group) {
 		label(out, "");
 		buffer_append_text(out, "only counters could be proof: ");

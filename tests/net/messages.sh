@@ -178,10 +178,16 @@ says "nothing was proven for it" 'note +there is no route to the IPv6 targets'
 silent "for IPv4 it was" 'no route to the IPv4'
 check "the canary" fw canary
 says "says the same" 'note +there is no route to the IPv6 targets'
+says "and claims no more than it could try" 'canary +blocked: 16 probes, 12 proven blocked by us, 4 not tried for want of a route$'
+says "in its last line neither" \
+	'state +our rule refused 12 of 16 probes, and nothing is proven of the others: 4 could not be tried for want of a route$'
+check "the canary on what has a route" fw canary 203.0.113.9:443
+says "claims all of it" 'state +every target is blocked, and it was our rule that refused$'
 agent ip route delete default
 check "no route at all" fw run --cwd / "$none" -- true
 says "run says it" 'note +there is no route to the IPv4 targets'
 says "of both" 'note +there is no route to the IPv6 targets'
+says "and how much was tried" 'state .*: 16 probes, 8 proven blocked by us, 8 not tried for want of a route$'
 says "loopback was proven" 'nothing was proven but what is on loopback$'
 
 # A namespace of which nobody has taken care: bare "unshare -n".

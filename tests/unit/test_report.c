@@ -141,7 +141,8 @@ START_TEST(text_says_everything)
 		"proof: none, "
 		"unconfined: not connected)\n",
 		"127.0.0.11:53 (timed out, 3000.000 ms",
-		"  canary        blocked: 4 probes, 2 proven blocked by us\n",
+		"  canary        blocked: 4 probes, 2 proven blocked by us, 1 not tried for want of a "
+		"route, 1 inconclusive\n",
 		"                only counters could be proof: somebody else has log group 9\n",
 		"  difference    rule-missing: rule 3 of chain confined: wanted: accept, found: "
 		"?[31m? nothing\n",
