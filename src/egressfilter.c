@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "config.h"
+#include "policy/nearest.h"
 #include "system/environment.h"
 
 #include <fcntl.h>
@@ -23,6 +24,7 @@ static const struct option table[] = {
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ NULL, 0, NULL, 0 },
 };
+enum { OPTIONS = sizeof(table) / sizeof(*table) - 1 };
 
 static const char usage[] =
 	"usage: egressfilter [OPTION...] SETTINGS\n"
@@ -30,6 +32,8 @@ static const char usage[] =
 	"  --check        read the settings, say what is wrong, and end\n"
 	"  --ready-fd N   write a line to descriptor N when clients are answered\n"
 	"  --user USER    started as root: become USER first\n"
+	"  --help         print this\n"
+	"  --version      print the version\n"
 	"See egressfilter(8).\n";
 
 /*
@@ -47,6 +51,51 @@ static bool read_descriptor(const char *text, int *ret)
 	return true;
 }
 
+static int refuse(const struct err *err)
+{
+	program_say("%s; see egressfilter --help; nothing was started", err->text);
+	return PROGRAM_USAGE;
+}
+
+/* `answer` is what getopt_long(3) made of `word`: no option, or one that is used wrongly. */
+static int refuse_option(int answer, const char *word)
+{
+	const char *names[OPTIONS], *meant;
+	char quoted[TEXT_QUOTE_SIZE], letter[] = { '-', (char)optopt, '\0' };
+	struct err err;
+
+	for (int i = 0; i < OPTIONS; i++)
+		names[i] = table[i].name;
+	for (int i = 0; i < OPTIONS; i++) {
+		if (optopt != table[i].val)
+			continue;
+		err_set(&err, answer == ':' ? "--%s needs a value" : "--%s takes no value",
+			table[i].name);
+		return refuse(&err);
+	}
+	/* Of letters behind one hyphen it has not gone past the word. */
+	if (optopt)
+		word = letter;
+	meant = nearest(word + strspn(word, "-"), names, OPTIONS);
+	err_set(&err, "no option %s", text_quote(word, quoted));
+	if (meant)
+		err_append(&err, "; did you mean \"--%s\"?", meant);
+	return refuse(&err);
+}
+
+static int refuse_count(const char *surplus)
+{
+	char quoted[TEXT_QUOTE_SIZE];
+	struct err err;
+
+	if (surplus)
+		err_set(&err, "%s is one argument too many", text_quote(surplus, quoted));
+	else
+		err_set(&err, "SETTINGS is missing");
+	err_append(&err, "; usage: egressfilter [OPTION...] SETTINGS");
+	return refuse(&err);
+}
+
 int main(int argc, char **argv)
 {
 	struct program_options options = { .ready_descriptor = -1 };
@@ -57,7 +106,7 @@ int main(int argc, char **argv)
 		program_say("%s; nothing was started", err.text);
 		return PROGRAM_CANNOT;
 	}
-	while ((option = getopt_long(argc, argv, "", table, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, ":", table, NULL)) != -1)
 		switch (option) {
 		case OPTION_CHECK:
 			options.check = true;
@@ -65,9 +114,9 @@ int main(int argc, char **argv)
 		case OPTION_READY:
 			if (read_descriptor(optarg, &options.ready_descriptor))
 				break;
-			program_say("--ready-fd: expected the number of an open descriptor, which "
-				    "is not standard error");
-			return PROGRAM_USAGE;
+			err_set(&err, "--ready-fd: expected the number of an open descriptor, "
+				      "which is not standard error");
+			return refuse(&err);
 		case OPTION_USER:
 			options.user = optarg;
 			break;
@@ -78,12 +127,10 @@ int main(int argc, char **argv)
 			puts("egressfilter " PACKAGE_VERSION);
 			return PROGRAM_DONE;
 		default:
-			return PROGRAM_USAGE;
+			return refuse_option(option, argv[optind - 1]);
 		}
-	if (optind != argc - 1) {
-		fputs(usage, stderr);
-		return PROGRAM_USAGE;
-	}
+	if (optind != argc - 1)
+		return refuse_count(optind < argc ? argv[optind + 1] : NULL);
 	options.settings = argv[optind];
 	return program_run(&options);
 }

@@ -65,21 +65,35 @@ failed:
 	return false;
 }
 
-static bool become(const char *name, struct err *err)
+/* *ret_status: what it comes to where the name itself is wrong. */
+static bool become(const char *name, enum program_status *ret_status, struct err *err)
 {
 	struct user_specs none = { 0 }, named = { 0 };
 	struct user_spec spec;
 	struct identity identity;
 	bool good;
 
-	if (!user_spec_parse(name, &spec, err))
+	if (!strcmp(name, "root") || !strcmp(name, "0")) {
+		err_set(err,
+			"\"%s\" is uid 0, and the filter may not run as root: name a user of "
+			"its own",
+			name);
+		good = false;
+	} else {
+		good = user_spec_parse(name, &spec, err);
+	}
+	if (!good) {
+		*ret_status = PROGRAM_USAGE;
 		return false;
+	}
 	named.items = &spec;
 	named.count = 1;
 	good = identity_choose(&none, &named, NULL, &identity, err);
 	user_spec_free(&spec);
-	if (!good)
+	if (!good) {
+		*ret_status = PROGRAM_USAGE;
 		return false;
+	}
 	good = become_user(&identity, err);
 	identity_free(&identity);
 	return good;
@@ -88,7 +102,7 @@ static bool become(const char *name, struct err *err)
 /*
  * Root only looks at settings: as whose they are, who may read them and whom they must belong to.
  */
-static bool become_owner(const char *settings, struct err *err)
+static bool become_owner(const char *settings, enum program_status *ret_status, struct err *err)
 {
 	autofree char *owner = NULL;
 	struct stat status;
@@ -97,23 +111,29 @@ static bool become_owner(const char *settings, struct err *err)
 	if (!strcmp(settings, "-") || stat(settings, &status) || status.st_uid == 0)
 		return true;
 	owner = memory_format("%u", (unsigned)status.st_uid);
-	return become(owner, err);
+	return become(owner, ret_status, err);
 }
 
-static bool settle_user(const struct program_options *options, struct err *err)
+static bool settle_user(const struct program_options *options, enum program_status *ret_status,
+			struct err *err)
 {
 	const char *name = options->user;
 
+	*ret_status = PROGRAM_CANNOT;
 	if (!privilege_begin(err))
 		return false;
-	if (name && geteuid() == 0)
-		return become(name, err);
+	if (name && geteuid() == 0) {
+		if (become(name, ret_status, err))
+			return true;
+		err_wrap(err, "--user");
+		return false;
+	}
 	if (name) {
 		err_set(err, "--user: only root can become another user");
 		return false;
 	}
 	if (geteuid() == 0 && options->check)
-		return become_owner(options->settings, err);
+		return become_owner(options->settings, ret_status, err);
 	if (geteuid() == 0) {
 		err_set(err, "started as root: name a user of its own by --user");
 		return false;
@@ -144,8 +164,10 @@ static void settle_descriptors(struct filter *filter)
 
 	if (room < limits->connections) {
 		program_say("limits.connections: there are descriptors for %" PRIu64
-			    " connections, not for %" PRIu32,
-			    room, limits->connections);
+			    " connections, not for %" PRIu32 ": whoever starts this has to allow "
+			    "%" PRIu64 " open files (ulimit -n, LimitNOFILE=, --ulimit nofile=)",
+			    room, limits->connections,
+			    (uint64_t)limits->connections * PER_CLIENT + FOR_PIPES + FOR_OTHERS);
 		limits->connections = (uint32_t)room;
 	}
 	filter->connections_max = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
@@ -270,14 +292,17 @@ static int serve(struct filter *filter, const struct program_options *options, s
 int program_run(const struct program_options *options)
 {
 	struct filter filter = { 0 };
+	enum program_status refused;
 	struct ready ready;
 	struct err err;
 	uint64_t lost;
 	bool cannot;
 	int status;
 
-	if (!close_inherited(options->ready_descriptor, &err) || !settle_user(options, &err))
+	if (!close_inherited(options->ready_descriptor, &err))
 		return fail(PROGRAM_CANNOT, &err);
+	if (!settle_user(options, &refused, &err))
+		return fail(refused, &err);
 	if (!settings_read(options->settings, &filter.settings, &cannot, &err))
 		return fail(cannot ? PROGRAM_CANNOT : PROGRAM_USAGE, &err);
 	if (options->check) {

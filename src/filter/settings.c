@@ -216,28 +216,44 @@ static const struct {
 };
 enum { MEMBERS = sizeof(members) / sizeof(*members) };
 
-static bool read_members(const json_t *root, struct settings *settings, struct err *err)
+static size_t find_member(const char *key)
+{
+	size_t i = 0;
+
+	while (i < MEMBERS && strcmp(members[i].name, key))
+		i++;
+	return i;
+}
+
+/* What is unknown comes first: it may be what seems to be missing. */
+static bool check_members(const json_t *root, struct err *err)
 {
 	const char *key, *names[MEMBERS];
 	const json_t *value;
 
-	for (size_t i = 0; i < MEMBERS; i++) {
+	for (size_t i = 0; i < MEMBERS; i++)
 		names[i] = members[i].name;
+	json_object_foreach ((json_t *)root, key, value)
+		if (find_member(key) == MEMBERS)
+			return document_unknown_key(NULL, key, names, MEMBERS, err);
+	for (size_t i = 0; i < MEMBERS; i++)
 		if (members[i].required && !json_object_get(root, names[i])) {
 			err_set(err, "%s: is missing", names[i]);
 			return false;
 		}
-	}
-	json_object_foreach ((json_t *)root, key, value) {
-		size_t i = 0;
+	return true;
+}
 
-		while (i < MEMBERS && strcmp(names[i], key))
-			i++;
-		if (i == MEMBERS)
-			return document_unknown_key(NULL, key, names, MEMBERS, err);
-		if (!members[i].read(value, settings, err))
+static bool read_members(const json_t *root, struct settings *settings, struct err *err)
+{
+	const char *key;
+	const json_t *value;
+
+	if (!check_members(root, err))
+		return false;
+	json_object_foreach ((json_t *)root, key, value)
+		if (!members[find_member(key)].read(value, settings, err))
 			return false;
-	}
 	return true;
 }
 

@@ -21,10 +21,22 @@ status 0 "--check" egressfilter --user filter --check "$WORLD/settings.json"
 same "--check: without a word" "" "$(cat "$WORLD/out" "$WORLD/err")"
 status 0 "--check as root" egressfilter --check "$WORLD/settings.json"
 same "--check as root: without a word" "" "$(cat "$WORLD/out" "$WORLD/err")"
-status 2 "no settings" egressfilter
-status 2 "two" egressfilter a b
-status 2 "an unknown option" egressfilter --nonsense x
-status 2 "a descriptor that is none" egressfilter --ready-fd x "$WORLD/settings.json"
+# wrong NAME PATTERN WORD...: a command line that is refused in one line, which says where more is.
+wrong() {
+	local name=$1 pattern=$2
+	shift 2
+	status 2 "$name" egressfilter "$@"
+	says "$name: and why" "^egressfilter: $pattern; see egressfilter --help; nothing was started$"
+	same "$name: in one line" 1 "$(cat "$WORLD/out" "$WORLD/err" | wc -l)"
+}
+wrong "no settings" 'SETTINGS is missing; usage: egressfilter \[OPTION...\] SETTINGS'
+wrong "two" '"b" is one argument too many; usage: .* SETTINGS' a b
+wrong "an unknown option" 'no option "--nonsense"' --nonsense x
+wrong "a misspelt option" 'no option "--usr"; did you mean "--user"[?]' --usr filter x
+wrong "a short option" 'no option "-q"' -q x
+wrong "an option without its value" '--user needs a value' x --user
+wrong "an option with a value that takes none" '--check takes no value' --check=yes x
+wrong "a descriptor that is none" '--ready-fd: expected .*' --ready-fd x "$WORLD/settings.json"
 for descriptor in 2 5 300; do
 	status 2 "descriptor $descriptor" egressfilter --user filter --ready-fd "$descriptor" "$WORLD/settings.json"
 	says "descriptor $descriptor: and says why" 'expected the number of an open descriptor'
@@ -40,8 +52,9 @@ refused() {
 	same "$name: in one line" 1 "$(wc -l <"$WORLD/err")"
 }
 refused 3 "as root" 'name a user of its own' "$WORLD/settings.json"
-refused 3 "as root by name" 'uid 0' --user root "$WORLD/settings.json"
-refused 3 "nobody of that name" 'no user' --user nobody-such "$WORLD/settings.json"
+refused 2 "as root by name" '--user: "root" is uid 0, and the filter may not run as root: name a user' --user root "$WORLD/settings.json"
+refused 2 "as root by number" '"0" is uid 0, and the filter may not run as root' --user 0 "$WORLD/settings.json"
+refused 2 "nobody of that name" 'no user' --user nobody-such "$WORLD/settings.json"
 refused 2 "no such file" 'cannot be opened' --user filter "$WORLD/none.json"
 chmod 666 "$WORLD/settings.json"
 refused 2 "a file that others may write" 'may be written by everybody' --user filter "$WORLD/settings.json"
@@ -51,6 +64,9 @@ refused 2 "no JSON" 'line ' --user filter --check "$WORLD/settings.json"
 refused 2 "no JSON, as root" 'line ' --check "$WORLD/settings.json"
 install -m 600 "$WORLD/settings.json" "$WORLD/rooted.json"
 refused 2 "no JSON, and root's" 'line ' --check "$WORLD/rooted.json"
+settings '"one.test"'
+sed -i 's|"log":|"lgo":|' "$WORLD/settings.json"
+refused 2 "a misspelt member" 'unknown field "lgo"; did you mean "log"[?]' --user filter --check "$WORLD/settings.json"
 filter_settings <<<'{ "network_mode": "public" }'
 refused 3 "a policy without limits" 'needs no filter' --user filter --check "$WORLD/settings.json"
 filter_settings <<<'{ "network_mode": "blocklist", "blocked_urls": ["a.test/x"] }'

@@ -86,7 +86,7 @@ filter_end
 
 filter_start prlimit --nofile=100:100
 says_filter() { grep -q "$1" "$WORLD/filter.err"; }
-check "fewer descriptors than it wants: it says so" says_filter 'descriptors for 3 connections, not for 20'
+check "fewer descriptors than it wants: it says so" says_filter 'descriptors for 3 connections, not for 20: whoever starts this has to allow 636 open files [(]ulimit -n, LimitNOFILE='
 same "and keeps within them" "200 x 3, 503 x 5, again 200" "$(client limit 3 5 203.0.113.5:443)"
 filter_end
 

@@ -95,7 +95,7 @@ status 0 'and can be read by it' fw log --summary /var/log/egressfilter/egressfw
 
 # --- what the filter says
 few() { agent sh -c 'ulimit -n 2048 && exec "$0" "$@"' "$EGRESSFW" "$@"; }
-said='the filter says: limits.connections: there are descriptors for [0-9]+ connections, not for 8192$'
+said='the filter says: limits.connections: there are descriptors for [0-9]+ connections, not for 8192: whoever starts this has to allow 25152 open files \(ulimit -n, LimitNOFILE=, --ulimit nofile=\)$'
 status 0 'with few descriptors' few apply "$WORLD/wild.json"
 says 'less is served, and that is a note' "note +$said"
 status 0 'the same again' few apply --json "$WORLD/wild.json"

@@ -19,6 +19,7 @@ static const struct {
 	{ "{}", "policy: is missing" },
 	{ "{" POLICY "}", "listen: is missing" },
 	{ "{" POLICY LISTEN "}", "log: is missing" },
+	{ "{" POLICY LISTEN ", \"logg\": \"/x\"}", "unknown field \"logg\"; did you mean \"log\"?" },
 	{ "{" LEAST ", \"lgo\": 1}", "unknown field \"lgo\"; did you mean \"log\"?" },
 	{ "{" LEAST ", \"log\": \"/x\"}", "line 1, column 121: a key is there twice in one object, near \"log\"" },
 	{ "{\"policy\": 1" LISTEN LOG "}", "policy: expected an object, the policy, found 1" },
