@@ -25,7 +25,7 @@ static const struct {
 	{ CAP_NET_ADMIN, "NET_ADMIN" },   { CAP_NET_RAW, "NET_RAW" },
 	{ CAP_SETUID, "SETUID" },         { CAP_SETGID, "SETGID" },
 	{ CAP_SETPCAP, "SETPCAP" },       { CAP_SYS_ADMIN, "SYS_ADMIN" },
-	{ CAP_SYS_PTRACE, "SYS_PTRACE" },
+	{ CAP_SYS_PTRACE, "SYS_PTRACE" }, { CAP_CHOWN, "CHOWN" },
 };
 
 static int small_number(struct word word)

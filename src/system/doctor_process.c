@@ -18,6 +18,7 @@ static const struct {
 	{ CAP_SETUID, "CAP_SETUID" },
 	{ CAP_SETGID, "CAP_SETGID" },
 	{ CAP_SETPCAP, "CAP_SETPCAP" },
+	{ CAP_CHOWN, "CAP_CHOWN" },
 };
 
 static void print_missing(const struct process_status *status, struct buffer *out)
@@ -51,8 +52,9 @@ void doctor_capabilities(const struct doctor *doctor, struct check_result *ret)
 			   "this process does not have CAP_NET_ADMIN; root here may: %s", text);
 	else if (missing.length)
 		check_warn(ret,
-			   "add them: the canary needs the first two, run needs all, apply empties "
-			   "the bounding set by CAP_SETPCAP",
+			   "add them: the canary needs CAP_SETUID and CAP_SETGID, run needs "
+			   "CAP_SETPCAP too, apply empties the bounding set by it, and the filter "
+			   "needs CAP_CHOWN",
 			   "missing: %s; %s", buffer_string(&missing), text);
 	else
 		check_pass(ret, "%s", text);

@@ -102,6 +102,10 @@ row "no CAP_NET_ADMIN" fail enforcement.capabilities "bounding NET_RAW"
 row "no CAP_NET_ADMIN: chains cannot be seen" unknown enforcement.foreign-chains "CAP_NET_ADMIN"
 examine agent setpriv --bounding-set=-setpcap,-setuid "$EGRESSFW" doctor
 row "others are missing" warn enforcement.capabilities "missing: CAP_SETUID, CAP_SETPCAP"
+examine agent setpriv --bounding-set=-chown "$EGRESSFW" doctor
+row "what the filter needs is missing" warn enforcement.capabilities "missing: CAP_CHOWN"
+examine agent "$EGRESSFW" doctor
+row "it is shown where it is there" pass enforcement.capabilities "permitted .*CHOWN"
 examine agent setpriv --no-new-privs "$EGRESSFW" doctor
 row "no_new_privs" pass enforcement.no-new-privs
 examine fw doctor

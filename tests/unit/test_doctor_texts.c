@@ -238,8 +238,8 @@ END_TEST
 START_TEST(capabilities_are_printed_by_set)
 {
 	struct process_status status = {
-		.capabilities = { [SET_PERMITTED] = 1U << CAP_NET_ADMIN | 1U << CAP_CHOWN,
-				  [SET_EFFECTIVE] = 1U << CAP_CHOWN },
+		.capabilities = { [SET_PERMITTED] = 1U << CAP_NET_ADMIN | 1U << CAP_FOWNER,
+				  [SET_EFFECTIVE] = 1U << CAP_FOWNER },
 	};
 	struct buffer text = { 0 };
 
