@@ -15,16 +15,21 @@ case $? in
 	;;
 esac
 
-schema_check "$source/contrib/doctor.schema.json" "$work/sample.json" "$work/here.json" <<'CHECK'
+"$egressfw" doctor --json --nonsense >"$work/failure.json" 2>"$work/error"
+[ $? -eq 2 ] || exit 1
+
+schema_check "$source/contrib/doctor.schema.json" "$work/sample.json" "$work/here.json" "$work/failure.json" <<'CHECK'
 import sys
 
 from schema_check import SchemaCheck, load
 
 check = SchemaCheck(sys.argv[1])
-sample, here = map(load, sys.argv[2:4])
+sample, here, failure = map(load, sys.argv[2:5])
 check.expect(True, sample, "the sample")
 check.expect(True, here, "what doctor says here")
-check.refuse_faults(sample)
+check.expect(True, failure, "what it says where there is no such option")
+check.refuse_faults(sample, check.schema["$defs"]["diagnosis"])
+check.refuse_faults(failure, check.schema["$defs"]["failure"])
 for wrong in ({"exit_status": 3}, {"command": "apply"}, {"verdict": "good"}, {"users": None}):
     check.expect(False, {**sample, **wrong}, f"one with {wrong}")
 # The status of the program is the verdict, and the verdict the worst of the rows.

@@ -34,10 +34,11 @@ class SchemaCheck:
         if "items" in node:
             yield from self._fields(node["items"], path + (0,))
 
-    def refuse_faults(self, sample):
+    def refuse_faults(self, sample, node=None):
         """A schema that took anything would prove nothing: the sample, which has every field, is
-        refused without any one of them, and with one more beside it."""
-        for path in self._fields(self.schema):
+        refused without any one of them, and with one more beside it. Node: the part of the schema
+        that is about it."""
+        for path in self._fields(node or self.schema):
             broken = copy.deepcopy(sample)
             at = broken
             for step in path[:-1]:
