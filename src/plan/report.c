@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "policy/port_note.h"
 
+#include <errno.h>
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,10 +104,13 @@ static bool has_pins(const struct resolved *resolved, bool refused)
 	return false;
 }
 
-/* Whether targets outside could not be reached for want of a route, and nothing else was proven. */
-static bool is_unrouted(const struct probe_results *results, enum family family)
+/*
+ * Why no target outside could be reached, where nothing else was proven: for want of a route, or
+ * since nobody has the address; NULL: neither.
+ */
+static const char *unreached_for(const struct probe_results *results, enum family family)
 {
-	bool unrouted = false;
+	const char *why = NULL;
 
 	for (size_t i = 0; i < results->count; i++) {
 		const struct probe_result *result = &results->items[i];
@@ -115,10 +119,13 @@ static bool is_unrouted(const struct probe_results *results, enum family family)
 		    result->probe.origin == PROBE_LOOPBACK)
 			continue;
 		if (probe_result_is_proven(result))
-			return false;
-		unrouted = unrouted || result->not_routed;
+			return NULL;
+		if (result->not_routed)
+			why = "there is no route to";
+		else if (result->errnum == EHOSTUNREACH && !why)
+			why = "nobody answers at";
 	}
-	return unrouted;
+	return why;
 }
 
 static bool is_proven_on_loopback(const struct probe_results *results, enum family family)
@@ -131,24 +138,44 @@ static bool is_proven_on_loopback(const struct probe_results *results, enum fami
 	return false;
 }
 
+/* A target has no word for the interface (RFC 4007, section 11), without which nothing is sent. */
+static void add_scope_note(struct report *report, const struct probe_results *results)
+{
+	static const struct prefix link_local = {
+		.address = { .family = FAMILY_IPV6, .bytes = { 0xfe, 0x80 } },
+		.length = 10,
+	};
+
+	for (size_t i = 0; i < results->count; i++) {
+		const struct probe_result *result = &results->items[i];
+
+		if (result->errnum != EINVAL ||
+		    !prefix_contains(&link_local, &result->probe.target.address))
+			continue;
+		report_add_note(report, "link-local targets (fe80::/10) need an interface, which a "
+					"target cannot name: they could not be tried");
+		return;
+	}
+}
+
 void report_add_route_notes(struct report *report, const struct probe_results *results)
 {
 	static const enum family families[] = { FAMILY_IPV4, FAMILY_IPV6 };
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
 		const char *name = families[i] == FAMILY_IPV4 ? "IPv4" : "IPv6";
+		const char *why = unreached_for(results, families[i]);
 		autofree char *note = NULL;
 
-		if (!is_unrouted(results, families[i]))
+		if (!why)
 			continue;
-		note = memory_format("there is no route to the %s targets: over %s nothing was "
-				     "proven%s",
-				     name, name,
-				     is_proven_on_loopback(results, families[i])
-					     ? " but what is on loopback"
-					     : "");
+		note = memory_format(
+			"%s the %s targets: over %s nothing was proven%s", why, name, name,
+			is_proven_on_loopback(results, families[i]) ? " but what is on loopback"
+								    : "");
 		report_add_note(report, note);
 	}
+	add_scope_note(report, results);
 }
 
 void report_add_filter_notes(struct report *report, const struct filter_plan *filter)

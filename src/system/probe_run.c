@@ -26,6 +26,12 @@ static bool is_unrouted(int errnum)
 	       errnum == EAFNOSUPPORT || errnum == ENETDOWN || errnum == EHOSTDOWN;
 }
 
+/* What came back later than at once was said of the target, by its own network or a router. */
+static bool has_no_route(const struct probe_answer *answer)
+{
+	return is_unrouted(answer->errnum) && !(answer->errnum == EHOSTUNREACH && answer->answered);
+}
+
 /* Whether the errno is what a program sees whose packet our refuse chain took. */
 static bool is_our_refusal(const struct probe *probe, const struct probe_answer *answer)
 {
@@ -204,7 +210,7 @@ static bool run_difference(struct run *run, size_t index, struct probe_result *r
 	result.outcome = weigh_difference(&answer, &control, &result.proof);
 	result.errnum = answer.errnum;
 	result.timed_out = answer.timed_out;
-	result.not_routed = result.proof == PROOF_NONE && is_unrouted(answer.errnum);
+	result.not_routed = result.proof == PROOF_NONE && has_no_route(&answer);
 	result.untold = probe->protocol == PROBE_UDP && result.outcome == OUTCOME_INCONCLUSIVE;
 	result.elapsed_us = answer.elapsed_us;
 	*ret = result;
@@ -233,7 +239,7 @@ static bool run_one(struct run *run, size_t index, struct probe_result *ret, str
 		.proof = proof,
 		.errnum = answer.errnum,
 		.timed_out = answer.timed_out,
-		.not_routed = proof == PROOF_NONE && is_unrouted(answer.errnum),
+		.not_routed = proof == PROOF_NONE && has_no_route(&answer),
 		.elapsed_us = answer.elapsed_us,
 		.counter_rise = testimony.rise,
 	};

@@ -3,6 +3,7 @@
 
 #include "plan/report.h"
 
+#include <errno.h>
 #include <check.h>
 #include <stdio.h>
 
@@ -261,6 +262,11 @@ START_TEST(a_family_without_a_route_is_noted)
 	tried[0].not_routed = tried[1].not_routed = false;
 	report_add_standing_notes(&report);
 	ck_assert_uint_eq(report.note_count, 0);
+	tried[0].errnum = EHOSTUNREACH;
+	report_add_standing_notes(&report);
+	ck_assert_uint_eq(report.note_count, 1);
+	ck_assert_ptr_nonnull(strstr(report.notes[0], "nobody answers at the IPv4 targets"));
+	report_free(&report);
 }
 END_TEST
 
