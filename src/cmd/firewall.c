@@ -164,24 +164,9 @@ static bool find_layout(struct firewall *firewall, struct err *err)
 	return true;
 }
 
-/*
- * Legacy tables beside nf_tables, where they are there; NULL: they are not, or lack what a rule of
- * ours would have needed.
- */
-static struct xt *open_beside(const struct firewall *firewall)
-{
-	struct err ignored;
-	struct xt *xt;
-
-	if (!firewall->any_backend || !xt_is_loaded() ||
-	    xt_open(false, false, firewall->timeout_ms, &xt, &ignored) != XT_OPENED)
-		return NULL;
-	return xt;
-}
-
 static bool find_beside(const struct firewall *firewall, struct findings *findings, struct err *err)
 {
-	struct xt *xt = open_beside(firewall);
+	struct xt *xt = firewall_open_beside(firewall);
 	struct ruleset standing = { 0 };
 	bool present = false, good = !xt || xt_read(xt, firewall->table, &standing, &present, err);
 
@@ -273,7 +258,7 @@ bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,
 
 static bool remove_beside(struct firewall *firewall, bool *ret_present, struct err *err)
 {
-	struct xt *xt = open_beside(firewall);
+	struct xt *xt = firewall_open_beside(firewall);
 	bool present = false, good = !xt || xt_remove(xt, firewall->table, &present, err);
 
 	xt_close(xt);

@@ -83,10 +83,7 @@ static inline bool firewall_counts(const struct firewall *firewall)
 	return !firewall->xt || !xt_kernel(firewall->xt)->plain;
 }
 
-/*
- * Whether a table of ours stands, of whatever instance; *ret is true where that cannot be told, as
- * of legacy xtables.
- */
+/* Whether a table of ours, or chains of ours in legacy xtables, stand, of whatever instance. */
 bool firewall_any_stands(struct firewall *firewall, bool *ret, struct err *err);
 
 /* Packets that the chain "refuse" has counted. */

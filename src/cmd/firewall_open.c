@@ -90,6 +90,17 @@ bool firewall_open(const struct firewall_request *request, struct firewall *ret,
 	return good;
 }
 
+struct xt *firewall_open_beside(const struct firewall *firewall)
+{
+	struct err ignored;
+	struct xt *xt;
+
+	if (!firewall->any_backend || !xt_is_loaded() ||
+	    xt_open(false, false, firewall->timeout_ms, &xt, &ignored) != XT_OPENED)
+		return NULL;
+	return xt;
+}
+
 void firewall_close(struct firewall *firewall)
 {
 	if (firewall->nft)

@@ -9,6 +9,9 @@
 /* Lowers what was raised; a step that succeeded and cannot give the capability back has failed. */
 bool firewall_lowered(bool result, struct err *err);
 
+/* Legacy xtables beside nf_tables; NULL: none, or none in which a rule of ours could stand. */
+struct xt *firewall_open_beside(const struct firewall *firewall);
+
 /* How many of the tables of ip and ip6 are ours to write: ip6 may be missing only where IPv6 is. */
 size_t firewall_split_count(const struct firewall *firewall);
 

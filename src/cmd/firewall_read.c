@@ -55,11 +55,24 @@ bool firewall_read(struct firewall *firewall, struct ruleset *ret, bool *ret_pre
 	return firewall_lowered(read_raised(firewall, ret, ret_present, err), err);
 }
 
+static bool any_beside(const struct firewall *firewall, bool *ret, struct err *err)
+{
+	struct xt *xt = firewall_open_beside(firewall);
+	bool good = !xt || xt_any_stands(xt, ret, err);
+
+	xt_close(xt);
+	return good;
+}
+
 static bool any_raised(struct firewall *firewall, bool *ret, struct err *err)
 {
 	static const enum table_family families[] = { TABLE_INET, TABLE_IP, TABLE_IP6 };
-	bool any = firewall->xt || xt_is_loaded();
+	bool any = false;
 
+	if (firewall->xt)
+		return xt_any_stands(firewall->xt, ret, err);
+	if (!any_beside(firewall, &any, err))
+		return false;
 	for (size_t i = 0; !any && i < sizeof(families) / sizeof(*families); i++) {
 		char **names;
 		size_t count;

@@ -133,6 +133,33 @@ bool xt_read(struct xt *xt, const char *table, struct ruleset *ret, bool *ret_pr
 	return true;
 }
 
+static bool has_any_of_ours(const struct xt_table *table)
+{
+	for (uint32_t i = 0; i < table->info.entries; i++)
+		if (table->entries[i].head &&
+		    xt_chain_is_ours(table->entries[i].chain, XT_ANY_TABLE))
+			return true;
+	return false;
+}
+
+bool xt_any_stands(struct xt *xt, bool *ret, struct err *err)
+{
+	bool any = false;
+
+	for (enum family family = FAMILY_IPV4; family <= FAMILY_IPV6; family++) {
+		struct xt_table table;
+
+		if (!xt->families[family])
+			continue;
+		if (!xt_read_family(xt, family, &table, err))
+			return false;
+		any = any || has_any_of_ours(&table);
+		xt_table_free(&table);
+	}
+	*ret = any;
+	return true;
+}
+
 static bool verify_family(struct xt *xt, enum family family, const struct ruleset *inet,
 			  struct findings *findings, struct err *err)
 {

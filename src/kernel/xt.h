@@ -63,6 +63,9 @@ enum xt_committed xt_commit(struct xt *xt, const struct ruleset *ruleset, struct
 bool xt_read(struct xt *xt, const char *table, struct ruleset *ret, bool *ret_present,
 	     struct err *err);
 
+/* Whether either family has a chain of ours, of whatever instance. */
+bool xt_any_stands(struct xt *xt, bool *ret, struct err *err);
+
 /* Adds what differs in each family from an inet ruleset. */
 bool xt_verify(struct xt *xt, const struct ruleset *wanted, struct findings *findings,
 	       struct err *err);
