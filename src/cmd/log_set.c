@@ -92,6 +92,10 @@ bool log_set_add(struct log_set *set, const char *path, struct err *err)
 					   : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	struct stat status;
 
+	if (!*path) {
+		err_set(err, "the name of a file is empty");
+		return false;
+	}
 	if (descriptor < 0) {
 		err_set_errno(err, errno, "%s: cannot be opened", path);
 		return false;

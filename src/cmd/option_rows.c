@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "cmd/filter_plans.h"
+#include "base/text.h"
 #include "plan/filter_plan.h"
 #include "plan/plan.h"
 #include "system/state.h"
@@ -192,6 +193,13 @@ static bool take_filter_listen(struct reading *reading)
 	struct address_ports *list = &reading->options->filter_listen;
 	struct address_port listen;
 
+	if (text_is_letter(*reading->value)) {
+		err_set(reading->err,
+			"\"%.64s\" is no address of loopback with a port; expected "
+			"\"127.0.0.1:3128\" or \"[::1]:3128\"",
+			reading->value);
+		return false;
+	}
 	if (!address_port_parse(reading->value, &listen, reading->err) ||
 	    !filter_listen_check(&listen, reading->err))
 		return false;

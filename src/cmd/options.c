@@ -75,6 +75,10 @@ static bool take_option(const struct command *command, int count, char **words, 
 	}
 	if (row->value)
 		reading.value = equals ? equals + 1 : words[++*index];
+	if (reading.value && !*reading.value) {
+		err_set(err, "%s: the value is empty; it takes %s", row->name, row->value);
+		return false;
+	}
 	if (row->take(&reading))
 		return true;
 	err_wrap(err, "%s", row->name);

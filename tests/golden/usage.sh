@@ -55,6 +55,16 @@ wrong 125 '--filter-listen: 127\.0\.0\.1:8118 is given twice' run "${same_place[
 wrong 2 '--filter-user: "root" is uid 0, and the filter may not run as root: name a user of its own' apply --filter-user root "$policy"
 wrong 2 '--filter-user: "0" is uid 0, and the filter may not run as root' apply --filter-user 0 "$policy"
 wrong 2 '--timeout: "5 " is no time.*; the value ends with a blank' apply --timeout '5 ' "$policy"
+for option in --state-dir --hosts-file --name --backend --timeout --user --filter-user --filter-listen --filter-log \
+	--filter-log-files --filter-program; do
+	wrong 2 "$option: the value is empty; it takes [A-Za-z]" apply "$option=" "$policy"
+	wrong 2 "$option: the value is empty; it takes [A-Za-z]" apply "$option" '' "$policy"
+done
+wrong 125 '--cwd: the value is empty; it takes DIR;' run --cwd= "$policy" -- true
+wrong 125 '--keep-env: the value is empty; it takes PATTERN;' run --keep-env= "$policy" -- true
+wrong 2 'log: the name of a file is empty$' log --summary ''
+wrong 2 '--filter-listen: "localhost:3128" is no address of loopback .* "127\.0\.0\.1:3128"' \
+	apply --filter-listen localhost:3128 "$policy"
 wrong 2 '--user: " agent" is not a user name.*; the value begins with a blank' apply '--user= agent' "$policy"
 wrong 2 'cannot be opened for reading: .*; the name ends with a blank' apply "$policy "
 wrong 2 '"x" is one argument too many; usage: egressfw apply POLICY' apply "$policy" x
@@ -75,6 +85,10 @@ done
 wrong 2 'POLICY is missing' check --json
 grep -q '"error": "POLICY is missing' "$directory/out" || fail "check --json: no error in the object"
 wrong 125 'no option "--bogus"' run --bogus "$policy" -- cat --json
+
+# What is asked for and cannot be written is not done, though nothing was changed.
+"$egressfw" check "$policy" >/dev/full 2>"$directory/err"
+[ $? -eq 5 ] || fail "check to a full device: the status"
 
 # A path may be any bytes, and the object is ASCII all the same.
 for command in check plan; do
