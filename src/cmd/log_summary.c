@@ -74,8 +74,10 @@ static bool find_applied(struct session *session, char **ret, struct failure *fa
 	bool present;
 
 	if (!session_open_state(session, false, failure) ||
-	    !session_read_plan(session, &plan, &present, failure))
+	    !session_read_plan(session, &plan, &present, failure)) {
+		err_append(&failure->err, "; name a file, or \"-\", or run this as root");
 		return false;
+	}
 	if (present && plan.filtered)
 		*ret = memory_copy_string(plan.filter.log);
 	if (present)

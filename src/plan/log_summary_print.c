@@ -10,6 +10,12 @@ enum { NAME_WIDTH = 44, BAR_HEIGHT = 120 };
 #define DROPPED "older files had to make room, at least %" PRIu64 ": what they had is not in this"
 #define FULL "the log was full, and everything was refused while it was"
 
+static const char *malformed_words(const struct log_summary *summary)
+{
+	return summary->malformed == 1 ? "line is none of a decision log, and was"
+				       : "lines are none of a decision log, and were";
+}
+
 const char *log_bytes_format(uint64_t bytes, char ret[SUMMARY_WORD_SIZE])
 {
 	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
@@ -101,8 +107,8 @@ void log_summary_text(const struct log_summary *summary, struct buffer *out)
 		print_row("all others", &rest, out);
 	print_row("all", &summary->all, out);
 	if (summary->malformed)
-		buffer_printf(out, "\n%zu lines are none of a decision log, and were left out\n",
-			      summary->malformed);
+		buffer_printf(out, "\n%zu %s left out\n", summary->malformed,
+			      malformed_words(summary));
 	if (summary->dropped)
 		buffer_printf(out, "\n" DROPPED "\n", summary->dropped);
 	if (summary->full)
@@ -242,9 +248,8 @@ void log_summary_html(const struct log_summary *summary, struct buffer *out)
 		html_times(summary, out);
 	html_hosts(summary, out);
 	if (summary->malformed)
-		buffer_printf(out,
-			      "<p>%zu lines are none of a decision log, and were left out.</p>\n",
-			      summary->malformed);
+		buffer_printf(out, "<p>%zu %s left out.</p>\n", summary->malformed,
+			      malformed_words(summary));
 	if (summary->dropped)
 		buffer_printf(out, "<p>" DROPPED ".</p>\n", summary->dropped);
 	if (summary->full)

@@ -194,8 +194,12 @@ static bool read_user_namespace(struct preflight *found, struct err *err)
 	struct stat ours, theirs;
 
 	if (network < 0 || stat("/proc/self/ns/user", &ours)) {
-		err_set_errno(err, errno,
+		int errnum = errno;
+
+		err_set_errno(err, errnum,
 			      "/proc/self/ns: the namespaces of this process cannot be read");
+		if (errnum == ENOENT)
+			err_append(err, " (is /proc mounted?)");
 		return false;
 	}
 	owner = ioctl(network, NS_GET_USERNS);

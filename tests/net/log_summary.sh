@@ -22,7 +22,7 @@ says 'the period' '^2026-11-30 08:10 to 2026-11-30 09:2[0-9] UTC$'
 says 'the first host' '^a.example.com +6 +0 +2.0 kB +3.0 MB$'
 says 'the second' '^b.example.com +0 +2 +0 B +0 B$'
 says 'the sum' '^all +6 +3 '
-says 'what was no line' '^1 lines are none of a decision log'
+says 'what was no line' '^1 line is none of a decision log, and was left out'
 status 0 'standard input' sh -c '"$1" log --summary - <"$2"' sh "$EGRESSFW" "$WORLD/one.log"
 says 'is read too' '^all +6 +2 '
 mkdir "$WORLD/set"
@@ -36,7 +36,7 @@ status 0 'a directory' "$EGRESSFW" log --summary "$WORLD/set"
 says 'is all its logs' '^all +12 +5 '
 says 'what was dropped is said' '^older files had to make room, at least 3: what they had is not in this$'
 says 'and what was refused' '^the log was full, and everything was refused while it was$'
-says 'neither is an unknown line' '^1 lines are none of a decision log'
+says 'neither is an unknown line' '^1 line is none of a decision log, and was left out'
 status 0 'the same as JSON' "$EGRESSFW" log --summary --json "$WORLD/set"
 cp "$WORLD/out" "$WORLD/summary"
 if /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then

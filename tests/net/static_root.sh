@@ -159,6 +159,7 @@ check "empty: remove" inside /egressfw remove --state-dir /state
 agent umount "$root/proc"
 status 3 "empty, no proc: apply" inside /egressfw apply /number.json
 says "empty, no proc: it says so" '/proc.*nothing was changed'
+says "empty, no proc: and what to do" 'is /proc mounted\?'
 agent mount -t proc proc "$root/proc"
 
 # A root that cannot be written.
