@@ -8,6 +8,7 @@
 #include "policy/port_note.h"
 #include "policy/url.h"
 #include "system/filter_process.h"
+#include "system/resolver_config.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -74,6 +75,23 @@ static void look_at_filter(struct check *check)
 			"refuse every name";
 }
 
+/* The names of a policy that pins are looked up by apply alone, here is nobody asked. */
+static void look_at_nameservers(struct check *check)
+{
+	struct nameservers servers;
+	const char **names;
+	size_t count;
+	struct err ignored;
+
+	if (!policy_names(&check->session.policy, &names, &count, &ignored))
+		return;
+	free(names);
+	if (count && nameservers_read("/etc/resolv.conf", &servers, &ignored) && !servers.count)
+		check->notes[check->note_count++] =
+			"/etc/resolv.conf has no nameserver that can be used: apply would find no "
+			"address of the names, and end with 4";
+}
+
 static void find_refusals(struct check *check)
 {
 	struct session *session = &check->session;
@@ -91,6 +109,7 @@ static void find_refusals(struct check *check)
 		check->refusals[check->refusal_count++] = err;
 	}
 	look_at_filter(check);
+	look_at_nameservers(check);
 	if (policy_port_note(&session->policy, check->port_note))
 		check->notes[check->note_count++] = check->port_note;
 }

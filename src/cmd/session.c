@@ -9,6 +9,7 @@
 #include "system/policy_file.h"
 #include "system/privilege.h"
 #include "system/resolver.h"
+#include "system/resolver_explain.h"
 #include "system/users.h"
 
 #include <limits.h>
@@ -243,9 +244,11 @@ bool session_resolve(struct session *session, const char *state_left, struct fai
 		.context = (void *)session->options,
 	};
 
-	if (resolver_run(&session->policy, &settings, &session->resolved, &failure->err) &&
-	    resolved_check(&session->resolved, &failure->err))
-		return true;
+	if (resolver_run(&session->policy, &settings, &session->resolved, &failure->err)) {
+		if (resolved_check(&session->resolved, &failure->err))
+			return true;
+		resolver_explain("/etc/resolv.conf", &session->resolved, &failure->err);
+	}
 	return failure_set(failure, EXIT_UNRESOLVED, "%s", state_left);
 }
 

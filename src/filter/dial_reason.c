@@ -35,7 +35,8 @@ const char *dial_name_reason(enum resolve_status status)
 		[RESOLVE_TIMEOUT] = "the name server did not answer in time",
 		[RESOLVE_MALFORMED] = "the name server's answer is malformed",
 		[RESOLVE_SPECIAL] = "the name has only special-purpose addresses",
-		[RESOLVE_NO_SERVER] = "no name server can be reached",
+		[RESOLVE_NO_SERVER] = "there is no name server to ask",
+		[RESOLVE_UNREACHABLE] = "no name server can be reached",
 	};
 	static_assert(sizeof(reasons) / sizeof(*reasons) == RESOLVE_STATUSES,
 		      "a reason for every status");

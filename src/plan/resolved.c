@@ -19,6 +19,7 @@ static const char *const status_names[] = {
 	[RESOLVE_MALFORMED] = "malformed answer",
 	[RESOLVE_SPECIAL] = "only special-purpose addresses",
 	[RESOLVE_NO_SERVER] = "no nameserver",
+	[RESOLVE_UNREACHABLE] = "unreachable",
 };
 static_assert(sizeof(status_names) / sizeof(*status_names) == RESOLVE_STATUSES,
 	      "every status has a name");

@@ -17,9 +17,10 @@ enum resolve_status {
 	RESOLVE_SERVFAIL,
 	RESOLVE_REFUSED,
 	RESOLVE_TIMEOUT,
-	RESOLVE_MALFORMED, /* an answer that is no DNS message, a loop of aliases */
-	RESOLVE_SPECIAL,   /* only addresses that are refused, see refused_addresses */
-	RESOLVE_NO_SERVER, /* resolv.conf has no usable nameserver, or none can be reached */
+	RESOLVE_MALFORMED,   /* an answer that is no DNS message, a loop of aliases */
+	RESOLVE_SPECIAL,     /* only addresses that are refused, see refused_addresses */
+	RESOLVE_NO_SERVER,   /* resolv.conf has no usable nameserver */
+	RESOLVE_UNREACHABLE, /* nobody listens at the nameservers, or there is no route to them */
 	RESOLVE_STATUSES,
 };
 

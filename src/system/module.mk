@@ -56,6 +56,7 @@ RESOLVER_SOURCES = \
 	src/system/resolver.c src/system/resolver.h \
 	src/system/resolver_child.c src/system/resolver_child.h \
 	src/system/resolver_config.c src/system/resolver_config.h \
+	src/system/resolver_explain.c src/system/resolver_explain.h \
 	src/system/resolver_lookup.c src/system/resolver_lookup.h \
 	src/system/resolver_message.c src/system/resolver_message.h \
 	src/system/resolver_ask.c src/system/resolver_ask.h \

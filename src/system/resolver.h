@@ -28,8 +28,8 @@ struct resolver_settings {
  * A name that cannot be resolved is no error here: see resolved_check(). A name is found when one
  * family has addresses, also where the server failed to answer for the other one: what did not come
  * is not pinned and stays closed. Without addresses the status is the failure that says most
- * (SERVFAIL, REFUSED, MALFORMED, TIMEOUT, NO_SERVER, in this order); NXDOMAIN stands where both
- * families were answered so, else NO_ADDRESS. TIMEOUT stands for a silence of five tries too, which
+ * (SERVFAIL, REFUSED, MALFORMED, TIMEOUT, UNREACHABLE, NO_SERVER, in this order); NXDOMAIN stands
+ * where both families were answered so, else NO_ADDRESS. TIMEOUT stands for a silence of five tries too, which
  * end after 31 times retry_ms; a family that stays silent while the other one was found is given up
  * after 7 times retry_ms.
  *

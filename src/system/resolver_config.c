@@ -5,10 +5,12 @@
 #include "base/memory.h"
 #include "system/descriptor.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +18,7 @@
 enum { FILE_MAX = 64 * 1024 };
 
 /* An address, its zone and the NUL. */
-enum { SERVER_TEXT_SIZE = ADDRESS_TEXT_SIZE + 1 + IF_NAMESIZE };
+static_assert(ADDRESS_TEXT_SIZE + 1 + IF_NAMESIZE <= NAMESERVER_TEXT_SIZE, "no room for a zone");
 
 static const char blank[] = " \t\r";
 
@@ -69,11 +71,13 @@ static bool is_known(const struct nameservers *servers, const struct nameserver 
 	return false;
 }
 
-/* Reads "nameserver ADDRESS" and whatever may follow; a keyword starts in the first column. */
-static bool line_parse(const char *line, struct nameserver *ret)
+/*
+ * The second word of "nameserver ADDRESS" and whatever may follow; a keyword starts in the first
+ * column. One that is too long for an address is cut, and *ret_whole says so.
+ */
+static bool line_parse(const char *line, char ret_text[NAMESERVER_TEXT_SIZE], bool *ret_whole)
 {
 	static const char keyword[] = "nameserver";
-	char text[SERVER_TEXT_SIZE];
 	size_t length;
 
 	if (strncmp(line, keyword, sizeof(keyword) - 1))
@@ -84,11 +88,26 @@ static bool line_parse(const char *line, struct nameserver *ret)
 		return false;
 	line += length;
 	length = strcspn(line, blank);
-	if (length == 0 || length >= sizeof(text))
-		return false;
-	memcpy(text, line, length);
-	text[length] = '\0';
-	return server_parse(text, ret);
+	*ret_whole = length < NAMESERVER_TEXT_SIZE;
+	snprintf(ret_text, NAMESERVER_TEXT_SIZE, "%.*s", (int)length, line);
+	return length > 0;
+}
+
+static void line_take(const char *line, struct nameservers *servers)
+{
+	char text[NAMESERVER_TEXT_SIZE], parsed[NAMESERVER_TEXT_SIZE];
+	struct nameserver server;
+	bool whole;
+
+	if (!line_parse(line, text, &whole))
+		return;
+	memcpy(parsed, text, sizeof(parsed));
+	if (!whole || !server_parse(parsed, &server)) {
+		if (!*servers->unusable)
+			memcpy(servers->unusable, text, sizeof(text));
+	} else if (!is_known(servers, &server)) {
+		servers->items[servers->count++] = server;
+	}
 }
 
 void nameservers_parse(const void *text, size_t length, struct nameservers *ret)
@@ -99,7 +118,6 @@ void nameservers_parse(const void *text, size_t length, struct nameservers *ret)
 
 	*ret = (struct nameservers){ .count = 0 };
 	while (ret->count < NAMESERVERS_MAX && cursor_line(&cursor, &bytes, &length, &ended)) {
-		struct nameserver server;
 		char line[256];
 
 		/* Left out and not cut: what a cut leaves of an address may be another one. */
@@ -107,8 +125,7 @@ void nameservers_parse(const void *text, size_t length, struct nameservers *ret)
 			continue;
 		memcpy(line, bytes, length);
 		line[length] = '\0';
-		if (line_parse(line, &server) && !is_known(ret, &server))
-			ret->items[ret->count++] = server;
+		line_take(line, ret);
 	}
 }
 

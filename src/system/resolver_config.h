@@ -12,6 +12,8 @@
 /* Servers beyond these are not asked; more than resolv.conf(5) promises to take. */
 enum { NAMESERVERS_MAX = 8 };
 
+enum { NAMESERVER_TEXT_SIZE = 80 };
+
 struct nameserver {
 	struct address address;
 	uint32_t scope; /* the interface of a link-local address, else 0 */
@@ -21,6 +23,8 @@ struct nameserver {
 struct nameservers {
 	struct nameserver items[NAMESERVERS_MAX];
 	size_t count;
+	/* Of the first line that is left out, the text that stands where an address should be; "". */
+	char unusable[NAMESERVER_TEXT_SIZE];
 };
 
 /*

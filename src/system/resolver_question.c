@@ -18,9 +18,10 @@ uint64_t milliseconds_now(void)
 enum resolve_status status_weightier(enum resolve_status one, enum resolve_status other)
 {
 	static const int weights[] = {
-		[RESOLVE_FOUND] = 8,     [RESOLVE_NO_ADDRESS] = 1, [RESOLVE_NXDOMAIN] = 0,
-		[RESOLVE_NO_SERVER] = 2, [RESOLVE_TIMEOUT] = 3,    [RESOLVE_MALFORMED] = 4,
-		[RESOLVE_REFUSED] = 5,   [RESOLVE_SERVFAIL] = 6,   [RESOLVE_SPECIAL] = 7,
+		[RESOLVE_FOUND] = 9,     [RESOLVE_NO_ADDRESS] = 1,  [RESOLVE_NXDOMAIN] = 0,
+		[RESOLVE_NO_SERVER] = 2, [RESOLVE_UNREACHABLE] = 3, [RESOLVE_TIMEOUT] = 4,
+		[RESOLVE_MALFORMED] = 5, [RESOLVE_REFUSED] = 6,     [RESOLVE_SERVFAIL] = 7,
+		[RESOLVE_SPECIAL] = 8,
 	};
 
 	static_assert(sizeof(weights) / sizeof(*weights) == RESOLVE_STATUSES,
@@ -126,6 +127,7 @@ static void judge_answer(const struct ask *ask, struct dns_answer *answer)
 	case RESOLVE_TIMEOUT:
 	case RESOLVE_SPECIAL:
 	case RESOLVE_NO_SERVER:
+	case RESOLVE_UNREACHABLE:
 	case RESOLVE_STATUSES:
 		if (ask->edns && answer->refuses_edns) {
 			question->asker->plain[ask->server] = true;
@@ -148,7 +150,7 @@ void question_take(const struct ask *ask, enum transport_outcome outcome, const 
 		failed(question, RESOLVE_TIMEOUT);
 		break;
 	case TRANSPORT_UNREACHABLE:
-		failed(question, RESOLVE_NO_SERVER);
+		failed(question, RESOLVE_UNREACHABLE);
 		break;
 	case TRANSPORT_ANSWER:
 		dns_answer_read(bytes, length, &question->name, question->family, &answer);

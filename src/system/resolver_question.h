@@ -54,8 +54,8 @@ uint32_t question_ttl(const struct question *question);
 void question_drop(struct question *question);
 
 /*
- * Of two statuses the one that says more: found, a server's failure, silence, no server, no
- * address, no name.
+ * Of two statuses the one that says more: found, a server's failure, silence, none that can be
+ * reached, no server, no address, no name.
  */
 enum resolve_status status_weightier(enum resolve_status one, enum resolve_status other);
 

@@ -109,12 +109,35 @@ for failure in NXDOMAIN SERVFAIL REFUSED timeout; do
 	allow one.example.test bad.example.test two.example.test
 	status 4 "case_C3: $failure" fw apply --timeout 2 "$WORLD/names.json"
 	says "case_C3: $failure, the message names the name and the failure" "bad\.example\.test.*$failure"
+	says "case_C3: $failure, and who was asked" '; asked, as /etc/resolv.conf says: 203\.0\.113\.53'
 	closed "case_C3: $failure, closed" tcp 203.0.113.5:443
 	closed "case_C3: $failure, closed over IPv6" tcp '[2001:db8:1::5]:443'
 	reached "case_C3: $failure, loopback is not touched" ping 127.0.0.1:0
 	reached "case_C3: $failure, nor is root" tcp 203.0.113.5:443 0
 	check "case_C3: $failure, remove" fw remove
 done
+# asked NAME KIND PATTERN CONTENT: what is said where resolv.conf has that content.
+asked() {
+	printf '%b' "$4" >"$WORLD/etc/resolv.conf"
+	allow one.example.test
+	status 4 "case_C3: $1" fw apply --timeout 9 "$WORLD/names.json"
+	says "case_C3: $1, the kind" "one\.example\.test \($2\)"
+	says "case_C3: $1, the servers" "$3"
+	check "case_C3: $1, remove" fw remove
+}
+agent ip route add unreachable 198.51.100.53
+answers='; see that one of them answers, or name another there'
+asked "no route" unreachable "; asked, as /etc/resolv.conf says: no route to 198\.51\.100\.53$answers" \
+	'nameserver 198.51.100.53\n'
+agent ip route delete unreachable 198.51.100.53
+asked "nobody listens" unreachable ": nobody answers at 127\.0\.0\.9$answers" \
+	'nameserver 127.0.0.9\n'
+usable='; /etc/resolv.conf names no nameserver that can be used'
+write='; write a line "nameserver ADDRESS" there'
+asked "no nameserver" 'no nameserver' "$usable$write" ''
+asked "a name" 'no nameserver' "$usable \("'"example\.com" is no address\)'"$write" 'nameserver example.com\n'
+asked "no scope" 'no nameserver' "$usable \("'"fe80::1" .*: fe80::1%eth0\)'"$write" 'nameserver fe80::1\n'
+printf 'nameserver 203.0.113.53\n' >"$WORLD/etc/resolv.conf"
 dns_script <<<'one.example.test A 203.0.113.5'
 allow one.example.test
 check "case_C3: a policy stands" fw apply "$WORLD/names.json"

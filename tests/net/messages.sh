@@ -48,6 +48,15 @@ for words in "apply /dev/null" "verify /dev/null" "canary" "canary nonsense" "ap
 	fw $words >"$WORLD/out" 2>&1 </dev/null
 	same "one line: $words" 1 "$(wc -l <"$WORLD/out")"
 done
+policy names <<<"{ \"network_mode\": \"allowlist\", \"users\": [$AGENT_UID], \"allowed_hosts\": [\"a.example\"] }"
+check "check of names" fw check "$WORLD/names.json"
+silent "there is a nameserver to ask" 'nameserver'
+: >"$WORLD/etc/resolv.conf"
+check "check of names without a nameserver" fw check "$WORLD/names.json"
+says "says what apply would come to" '^note: /etc/resolv.conf has no nameserver .* end with 4$'
+check "of addresses" fw check "$WORLD/pin.json"
+silent "does not matter" 'nameserver'
+printf 'nameserver 203.0.113.53\n' >"$WORLD/etc/resolv.conf"
 policy unproven <<END
 { "network_mode": "no-network", "users": [$AGENT_UID], "canary": ["198.51.100.77:443"] }
 END
@@ -81,6 +90,16 @@ check "remove" fw remove
 status 6 "canary without a table" fw canary --user $AGENT_UID 203.0.113.9:443
 says "it is said" 'note +there is no table of ours'
 agent ip route delete unreachable 203.0.113.9
+agent ip link add onlink type veth peer name onlink1
+agent ip address add 198.18.7.1/24 dev onlink
+agent ip link set onlink1 up
+agent ip link set onlink up
+status 6 "canary of an address that nobody has" fw canary --user $AGENT_UID 198.18.7.2:443
+says "it is said" 'note +nobody answers at the IPv4 targets'
+silent "there is a route" 'no route|not routed'
+agent ip link delete onlink
+status 6 "canary of a link-local address" fw canary --user $AGENT_UID '[fe80::1]:443'
+says "it is said why it was not tried" 'note +link-local targets \(fe80::/10\) need an interface'
 
 # --- what verify finds ------------------------------------------------------------------------------------
 
@@ -155,11 +174,13 @@ says "is somebody else's" 'warning +foreign-chain: chain output of table inet eg
 agent nft delete table inet egressfw2
 status 2 "log --summary without a filter" fw log --summary
 says "names the usual file" 'name a file, which is by default /var/log/egressfilter/egressfw.log'
+status 3 "log --summary as an ordinary user" as_user $OTHER_UID "$EGRESSFW" log --summary
+says "says what to do" '; name a file, or "-", or run this as root'
 silent "what never changes anything does not say so" 'nothing was changed'
 status 2 "a policy that is none" fw verify /dev/null
 silent "nor does verify" 'nothing was changed'
 fw remove --quiet && fw remove --quiet --name two
-agent "$EGRESSFW" log >/dev/null 2>"$WORLD/log.err" 3>&- &
+nsenter -t "$world_agent" -m -n -w -- "$EGRESSFW" log >/dev/null 2>"$WORLD/log.err" 3>&- &
 log=$!
 world_pids+=("$log")
 for _ in {1..200}; do
@@ -169,6 +190,33 @@ done
 same "log where nothing stands says so" \
 	"egressfw log: there is no table of ours: nothing is refused, and nothing shown, until apply has made one" "$(cat "$WORLD/log.err")"
 kill "$log"
+wait "$log"
+
+# Somebody else's table of legacy xtables is none of ours, and one of ours is.
+say_of_log() {
+	: >"$WORLD/log.err"
+	nsenter -t "$world_agent" -m -n -w -- "$EGRESSFW" log >/dev/null 2>"$WORLD/log.err" 3>&- &
+	log=$!
+	world_pids+=("$log")
+	for _ in {1..200}; do
+		[ -s "$WORLD/log.err" ] && break
+		agent grep -q '^ *9 ' /proc/net/netfilter/nfnetlink_log && [ "$1" = silent ] && sleep 0.3 && break
+		sleep 0.02
+	done
+	kill "$log"
+	wait "$log"
+}
+if agent iptables-legacy -L -n >/dev/null 2>&1; then
+	say_of_log loud
+	same "log where only the legacy table stands says so" 1 "$(grep -c 'there is no table of ours' "$WORLD/log.err")"
+	fw apply --quiet --backend xt "$none"
+	say_of_log silent
+	same "log where ours stands there does not" "" "$(cat "$WORLD/log.err")"
+	fw remove --quiet
+else
+	skip "log where only the legacy table stands says so" "no legacy xtables here"
+	skip "log where ours stands there does not" "no legacy xtables here"
+fi
 
 # --- no route ---------------------------------------------------------------------------------------------
 

@@ -81,8 +81,10 @@ START_TEST(case_C7)
 		  "found 203.0.113.5" },
 		{ "", "no nameserver" },
 		{ "search corp.test\n", "no nameserver" },
-		{ "nameserver 127.0.0.5\n", "no nameserver" },
-		{ "nameserver 192.0.2.1\nnameserver 2001:db8::53\n", "no nameserver" },
+		{ "nameserver 127.0.0.5\n", "unreachable" },
+		{ "nameserver 192.0.2.1\nnameserver 2001:db8::53\n", "unreachable" },
+		{ "nameserver fe80::1\n", "no nameserver" },
+		{ "nameserver example.com\n", "no nameserver" },
 	};
 	autofree char *want = memory_format("api.test: %s", cases[_i].want);
 	autofree char *text = NULL;
@@ -98,7 +100,7 @@ START_TEST(case_C7)
 }
 END_TEST
 
-enum { C7_FILES = 13 };
+enum { C7_FILES = 15 };
 
 START_TEST(case_C7_no_file)
 {
