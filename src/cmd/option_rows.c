@@ -2,8 +2,8 @@
 #include "cmd/option_rows.h"
 
 #include "base/memory.h"
-#include "cmd/filter_plans.h"
 #include "base/text.h"
+#include "cmd/filter_plans.h"
 #include "plan/filter_plan.h"
 #include "plan/plan.h"
 #include "system/state.h"
