@@ -5,6 +5,7 @@
 #include "cmd/close_first.h"
 #include "cmd/filter_conflict.h"
 #include "cmd/filter_run.h"
+#include "cmd/filter_theirs.h"
 #include "system/filter_log.h"
 #include "system/filter_process.h"
 
@@ -55,7 +56,8 @@ bool apply_filter_check(struct apply *apply, struct failure *failure)
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	return (filter_check_conflicts(session, filter, &failure->err) &&
-		(!filter || check_startable(apply, &failure->err))) ||
+		(!filter || (filter_check_theirs(session, filter, &failure->err) &&
+			     check_startable(apply, &failure->err)))) ||
 	       failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
@@ -128,7 +130,7 @@ bool apply_filter_ask(struct apply *apply, struct failure *failure)
 	return true;
 }
 
-static const char *running_text(struct session *session)
+static const char *running_text(struct session *session, const struct filter_plan *filter)
 {
 	struct filter_process process;
 	struct err ignored;
@@ -136,8 +138,11 @@ static const char *running_text(struct session *session)
 
 	if (!filter_find(session, &process, &alive, &ignored))
 		return ", and nobody knows whether a filter of ours is running";
-	return alive ? ", and the filter of before is still running"
-		     : ", and no filter of ours is running";
+	if (alive)
+		return ", and the filter of before is still running";
+	return filter_check_listeners(filter, &ignored)
+		       ? ", and the filter that somebody else started is still running"
+		       : ", and no filter of ours is running";
 }
 
 static void add_text(struct failure *failure, const char *text)
@@ -167,7 +172,7 @@ static void end_new(struct apply *apply, struct failure *failure)
 void apply_filter_abandon(struct apply *apply, struct failure *failure)
 {
 	if (apply->filter_failed)
-		add_text(failure, running_text(&apply->session));
+		add_text(failure, running_text(&apply->session, &apply->plan.filter));
 	else if (apply->filter_gone)
 		add_text(failure, ", without its filter");
 	if (apply->filter_ends)

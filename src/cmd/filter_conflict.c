@@ -120,7 +120,12 @@ static bool refuse(struct around *around, const struct address_port *here, uint3
 			   ", the filter that somebody else started for what stands: end it "
 			   "first%s",
 			   wanted ? ", or say --no-filter-start" : "");
-	} else if (user || (uid && uid == around->session->standing_filter)) {
+	} else if (user) {
+		err_append(err,
+			   "%s, the user of this filter, and nobody can tell with which settings "
+			   "it was started: end it first",
+			   filter_holder_text(here, uid).text);
+	} else if (uid && uid == around->session->standing_filter) {
 		err_append(err, ", the filter of another policy, which this one must not leave "
 				"open: end it first");
 	} else {

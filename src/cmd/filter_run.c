@@ -6,6 +6,7 @@
 #include "cmd/filter_holder.h"
 #include "cmd/filter_plans.h"
 #include "cmd/filter_settings.h"
+#include "cmd/filter_theirs.h"
 #include "system/descriptor.h"
 #include "system/loopback.h"
 #include "system/users.h"
@@ -13,10 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { POLL_MS = 50, REMARK_MAX = 200 };
+enum { REMARK_MAX = 200 };
 
 bool filter_find(struct session *session, struct filter_process *ret, bool *ret_alive,
 		 struct err *err)
@@ -117,41 +116,6 @@ static bool start(struct session *session, const struct filter_plan *filter, str
 	return good;
 }
 
-/* Where it does not answer, that is not what it wants. */
-static void say_how_to_start(const struct session *session, const struct filter_plan *filter,
-			     struct err *err)
-{
-	autofree char *settings = NULL;
-	struct err ignored;
-
-	if (!session->state || filter_check_listeners(filter, &ignored))
-		return;
-	settings = state_path(session->state, STATE_SETTINGS);
-	err_append(err, "; start \"%s --user %u %s\", and then apply again", filter->program,
-		   filter->uid, settings);
-}
-
-/*
- * Somebody else starts it; settings that were not there before may be what that waits for. Whoever
- * is not root may not ask it: the confined users do, once the rules stand.
- */
-static bool await(const struct session *session, const struct filter_plan *filter, struct err *err)
-{
-	static const struct timespec pause = { .tv_nsec = POLL_MS * 1000000L };
-
-	for (unsigned waited = 0;; waited += POLL_MS) {
-		if (filter_check_listeners(filter, err) &&
-		    (geteuid() ||
-		     filter_ask(filter->listen.items, 0, session->options->probe_timeout_ms, err)))
-			return true;
-		if (waited >= session->options->timeout_ms)
-			break;
-		nanosleep(&pause, NULL);
-	}
-	say_how_to_start(session, filter, err);
-	return false;
-}
-
 static bool write_settings(struct session *session, const struct filter_plan *filter,
 			   struct err *err)
 {
@@ -203,29 +167,6 @@ static bool has_program(const struct session *session, const char *program)
 	return same;
 }
 
-/*
- * One that somebody else started, and that listens already, was started with the settings that are
- * kept; or with ones that nobody knows.
- */
-static bool check_settings_of_theirs(struct session *session, const struct filter_plan *filter,
-				     struct err *err)
-{
-	struct findings findings = { 0 };
-	struct err ignored;
-	bool good;
-
-	if (filter->start || !session->state || !filter_check_listeners(filter, &ignored))
-		return true;
-	good = filter_compare_settings(session, filter, &session->policy, &findings, err);
-	if (good && findings.count) {
-		err_set(err, "the filter that runs already was started with other settings than "
-			     "these: end it first");
-		good = false;
-	}
-	findings_free(&findings);
-	return good;
-}
-
 /* The same program with the same settings in the same hands, and it answers. */
 static bool is_planned(struct session *session, const struct filter_process *process,
 		       const struct filter_plan *filter)
@@ -248,8 +189,8 @@ bool filter_look(struct session *session, const struct filter_plan *filter, bool
 	struct err ignored;
 	bool alive;
 
-	if (!filter_find(session, &process, &alive, err) ||
-	    (!alive && !check_settings_of_theirs(session, filter, err)))
+	if (!filter_check_theirs(session, filter, err) ||
+	    !filter_find(session, &process, &alive, err))
 		return false;
 	*ret_stays = filter->start ? alive && is_planned(session, &process, filter)
 				   : !alive && filter_check_listeners(filter, &ignored);
@@ -274,7 +215,7 @@ bool filter_bring_up(struct session *session, const struct filter_plan *filter, 
 		return false;
 	if (!filter->start) {
 		ret->state = "running, started by somebody else";
-		return await(session, filter, err);
+		return filter_await_theirs(session, filter, err);
 	}
 	if (!start(session, filter, err))
 		return false;
