@@ -95,7 +95,7 @@ for command in check plan; do
 	"$egressfw" "$command" --json $'\xff\x7f\033"none' >"$directory/out" 2>"$directory/err"
 	[ $? -eq 2 ] || fail "$command --json: a path that is no text: the status"
 	grep -q '"error": ".*none: cannot be opened for reading' "$directory/out" || fail "$command --json: a path that is no text"
-	LC_ALL=C grep -q $'[^\n -~]' "$directory/out" && fail "$command --json: a path that is no text is not printed as such"
+	tr -d '\n' <"$directory/out" | LC_ALL=C grep -q '[^ -~]' && fail "$command --json: a path that is no text is not printed as such"
 done
 
 # helps PATTERN WORD...: prints that on standard output.
