@@ -2,6 +2,7 @@
 #include "system/user_files.h"
 
 #include "base/cursor.h"
+#include "base/memory.h"
 
 #include <string.h>
 
@@ -48,6 +49,11 @@ bool account_find(const struct buffer *passwd, const char *name, size_t name_len
 		return found.plain;
 	}
 	return false;
+}
+
+char *user_entry_name(const char *field, size_t index)
+{
+	return *field == '-' ? memory_copy_string(field) : memory_format("%s[%zu]", field, index);
 }
 
 bool account_named(const struct buffer *passwd, const struct users_files *files, const char *field,

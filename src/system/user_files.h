@@ -42,6 +42,9 @@ bool account_read(const uint8_t *line, size_t length, struct account_line *ret);
 bool account_find(const struct buffer *passwd, const char *name, size_t name_length, uid_t uid,
 		  struct account *ret, size_t *ret_unclear);
 
+/* "users[2]", as messages about a policy have it; "--user" as it is. The caller's to free. */
+char *user_entry_name(const char *field, size_t index);
+
 /* The same by name, where there has to be one: `field` names where the name comes from. */
 bool account_named(const struct buffer *passwd, const struct users_files *files, const char *field,
 		   const char *name, struct account *ret, struct err *err);

@@ -30,21 +30,22 @@ static bool add_specs(const struct user_specs *specs, const char *field, uid_t s
 {
 	for (size_t i = 0; i < specs->count; i++) {
 		const struct user_spec *spec = &specs->items[i];
+		autofree char *where = user_entry_name(field, i);
 		struct range range = spec->range;
 		struct account account;
 		const char *refusal;
 
 		if (spec->name) {
-			if (!account_named(passwd, files, field, spec->name, &account, err))
+			if (!account_named(passwd, files, where, spec->name, &account, err))
 				return false;
 			range = (struct range){ account.uid, account.uid };
 		}
 		refusal = range_refusal(range.first, range.last, self);
 		if (refusal && spec->name)
-			err_set(err, "%s: \"%s\" is uid %" PRIu32 ": %s", field, spec->name,
+			err_set(err, "%s: \"%s\" is uid %" PRIu32 ": %s", where, spec->name,
 				range.first, refusal);
 		else if (refusal)
-			err_set(err, "%s: %" PRIu32 "-%" PRIu32 ": %s", field, range.first,
+			err_set(err, "%s: %" PRIu32 "-%" PRIu32 ": %s", where, range.first,
 				range.last, refusal);
 		if (refusal)
 			return false;

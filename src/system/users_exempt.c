@@ -20,16 +20,17 @@ static bool add_named(const struct user_specs *specs, const char *field,
 {
 	for (size_t i = 0; i < specs->count; i++) {
 		const struct user_spec *spec = &specs->items[i];
+		autofree char *where = user_entry_name(field, i);
 		struct range range = spec->range;
 		struct account account;
 
 		if (spec->name) {
-			if (!account_named(passwd, files, field, spec->name, &account, err))
+			if (!account_named(passwd, files, where, spec->name, &account, err))
 				return false;
 			range = (struct range){ account.uid, account.uid };
 		}
 		if (range.last > UID_LAST) {
-			err_set(err, "%s: the last uid that there can be is 4294967294", field);
+			err_set(err, "%s: the last uid that there can be is 4294967294", where);
 			return false;
 		}
 		rangeset_add(uids, range.first, range.last);

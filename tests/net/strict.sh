@@ -263,7 +263,7 @@ check "what plan prints loads" agent sh -c '"$1" plan "$2" >"$3" && nft -c -f "$
 policy repeated <<END
 { "network_mode": "no-network", "exempt_users": ["nobody-of-that-name"] }
 END
-refused "an exempt user who is unknown" 2 'exempt_users: there is no user "nobody-of-that-name"' apply "$WORLD/repeated.json"
+refused "an exempt user who is unknown" 2 'exempt_users\[[0-9]+\]: there is no user "nobody-of-that-name"' apply "$WORLD/repeated.json"
 policy all <<END
 { "network_mode": "no-network", "exempt_users": ["1-4294967294"] }
 END

@@ -69,10 +69,11 @@ static const struct {
 	{ "", "", "", NULL, "nobody is confined" },
 	{ "1501", "agent", "", NULL, "--user" },
 	{ "agent", "absent", "", NULL, "no user \"absent\"" },
-	{ "absent", "", "", NULL, "users: there is no user \"absent\"" },
+	{ "1500,absent", "", "", NULL, "users[1]: there is no user \"absent\"" },
+	{ "absent", "", "", NULL, "users[0]: there is no user \"absent\"" },
 	{ "", "absent", "", NULL, "--user: there is no user \"absent\"" },
 	/* What is a number to one C library and none to another: who is it? */
-	{ "broken", "", "", NULL, "users: line 3 of " },
+	{ "broken", "", "", NULL, "users[0]: line 3 of " },
 	{ "", "broken", "", NULL, "--user: line 3 of " },
 	{ "later", "", "", NULL, "is about the user \"later\"" },
 	{ "indented", "", "", NULL, "is about the user \"indented\"" },
