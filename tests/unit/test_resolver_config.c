@@ -113,6 +113,29 @@ START_TEST(long_line)
 }
 END_TEST
 
+START_TEST(what_is_left_out_is_kept)
+{
+	static const struct {
+		const char *text, *unusable;
+		size_t count;
+	} rows[] = {
+		{ "nameserver 192.0.2.1\n", "", 1 },
+		{ "search example.com\nnameserver\n# nameserver x\n", "", 0 },
+		{ "nameserver example.com\nnameserver other.example\n", "example.com", 0 },
+		{ "nameserver fe80::1\nnameserver 192.0.2.1\n", "fe80::1", 1 },
+		{ "nameserver "
+		  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		  " x\n",
+		  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 0 },
+	};
+	struct nameservers servers;
+
+	nameservers_parse(rows[_i].text, strlen(rows[_i].text), &servers);
+	ck_assert_uint_eq(servers.count, rows[_i].count);
+	ck_assert_str_eq(servers.unusable, rows[_i].unusable);
+}
+END_TEST
+
 START_TEST(octets)
 {
 	static const char text[] =
@@ -157,6 +180,7 @@ int main(void)
 	tcase_add_test(cases, zones);
 	tcase_add_test(cases, many);
 	tcase_add_test(cases, long_line);
+	tcase_add_loop_test(cases, what_is_left_out_is_kept, 0, 5);
 	tcase_add_test(cases, octets);
 	tcase_add_loop_test(cases, unreadable, 0, 4);
 	suite_add_tcase(suite, cases);
