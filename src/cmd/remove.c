@@ -5,6 +5,9 @@
 #include "cmd/session.h"
 #include "cmd/undo.h"
 
+#include <errno.h>
+#include <sys/stat.h>
+
 /* What was looked at, and no more; the caller frees it. */
 static char *state_text(const struct session *session, bool of_others)
 {
@@ -27,6 +30,20 @@ static char *state_text(const struct session *session, bool of_others)
 	return buffer_steal(&text);
 }
 
+/* With the lock, where there is a directory to lock; none is made for taking something out. */
+static bool open_state(struct session *session, struct failure *failure)
+{
+	struct stat status;
+	bool absent = lstat(session->options->state_directory, &status) && errno == ENOENT;
+
+	if (!session_open_state(session, !absent, failure))
+		return false;
+	/* That nothing is kept at the usual place is nothing to tell of. */
+	if (absent && !session->options->state_given)
+		session->no_state = (struct err){ 0 };
+	return true;
+}
+
 int cmd_remove(const struct options *options)
 {
 	struct session session = { .options = options };
@@ -35,8 +52,7 @@ int cmd_remove(const struct options *options)
 	struct reporting reporting = { .options = options, .session = &session };
 	bool good = session_begin(options, &session, &failure) &&
 		    session_open_firewall(&session, &failure) &&
-		    session_read_standing(&session, &failure) &&
-		    session_open_state(&session, true, &failure);
+		    session_read_standing(&session, &failure) && open_state(&session, &failure);
 	bool of_others = good && filter_is_of_others(&session);
 	autofree char *state = NULL;
 	int status;

@@ -103,6 +103,21 @@ agent nft delete table inet egressfw
 status 1 "no table" fw verify
 says "what to do" 'our table is missing: nobody is confined by it; apply again$'
 
+# --- remove makes nothing ----------------------------------------------------------------------------------
+
+check "remove with a state directory that is not there" fw remove --state-dir /run/nowhere
+says "says so" 'note +/run/nowhere: cannot be opened: No such file or directory$'
+deny "and does not make it" agent test -e /run/nowhere
+agent rm -rf /run/egressfw
+check "remove where nothing is kept" fw remove
+says_not "does not speak of it" '/run/egressfw'
+deny "nor makes anything" agent test -e /run/egressfw
+check "pins, kept nowhere for long" fw apply "$WORLD/pin.json"
+agent rm -rf /run/egressfw
+check "remove takes them out all the same" fw remove
+says "and nobody is confined" 'nobody is confined by this instance any more$'
+deny "there is no table" agent nft list table inet egressfw
+
 # --- a public policy confines nobody -----------------------------------------------------------------------
 
 check "pins" fw apply "$WORLD/pin.json"
