@@ -41,7 +41,9 @@ bool apply_hosts_check(struct apply *apply, struct failure *failure)
 	apply->write_hosts = count || ours.count;
 	findings_free(&ours);
 	if (apply->write_hosts && !hosts_file_check(path, &failure->err)) {
-		err_wrap(&failure->err, "the names of the policy must stand in the hosts file");
+		err_wrap(&failure->err,
+			 count ? "the names of the policy must stand in the hosts file"
+			       : "lines of an earlier apply must go from the hosts file");
 		return failure_set(failure, EXIT_CANNOT, "%s", apply->state_left);
 	}
 	return true;

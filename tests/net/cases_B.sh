@@ -79,4 +79,13 @@ agent mount -o remount,bind,ro /etc/hosts
 refused "a read-only hosts file" 3 'hosts' apply "$WORLD/pins.json"
 check "a read-only hosts file and --no-hosts" fw apply --no-hosts "$WORLD/pins.json"
 agent mount -o remount,bind,rw /etc/hosts
+check "lines of ours" fw apply "$WORLD/pins.json"
+printf '{ "network_mode": "no-network", "users": [%s] }' "$AGENT_UID" >"$WORLD/bare.json"
+agent mount -o remount,bind,ro /etc/hosts
+refused "a read-only hosts file that has lines of ours, and a policy without names" 3 \
+	'^egressfw apply: lines of an earlier apply must go from the hosts file: /etc/hosts' apply "$WORLD/bare.json"
+refused "a read-only hosts file and a policy with names" 3 \
+	'^egressfw apply: the names of the policy must stand in the hosts file: /etc/hosts' apply "$WORLD/pins.json"
+agent mount -o remount,bind,rw /etc/hosts
+check "remove" fw remove
 finish
