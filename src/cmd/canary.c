@@ -117,6 +117,8 @@ static bool find_probes(struct canary *canary, const struct address_ports *targe
 
 	if (!users_representatives(&session->confined, NULL, NULL, &session->probed, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	if (!session_check_probed(session, failure))
+		return false;
 	if (targets->count) {
 		probes_build_named(targets, &session->probed, &canary->probes);
 	} else if (canary->has_kept && !session->options->users.count) {

@@ -184,7 +184,8 @@ bool session_preflight(struct session *session, bool needs_probes, struct failur
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	}
 	if (!session_open_firewall(session, failure) ||
-	    !need_besides(needs_probes, session->filtered, failure))
+	    !need_besides(needs_probes, session->filtered, failure) ||
+	    (needs_probes && !session_check_probed(session, failure)))
 		return false;
 	if (session->filtered && !users_is_here(session->filter.uid, NULL)) {
 		err_set(&failure->err,

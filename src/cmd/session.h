@@ -85,6 +85,9 @@ char *session_filter_log_directory(const struct session *session);
 bool session_settle_filter(struct session *session, const struct filter_plan *kept,
 			   struct failure *failure);
 
+/* Refuses where there is nobody as whom the canary could probe. */
+bool session_check_probed(const struct session *session, struct failure *failure);
+
 /*
  * Opens the kernel's tables, which needs CAP_NET_ADMIN and a network namespace of our own user
  * namespace.

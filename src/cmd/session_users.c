@@ -124,3 +124,18 @@ bool session_take_filter_uid(struct session *session, uint32_t uid, struct failu
 	rangeset_free(&session->probed);
 	return session_find_users(session, failure);
 }
+
+bool session_check_probed(const struct session *session, struct failure *failure)
+{
+	struct buffer uids = { 0 };
+
+	if (session->probed.count)
+		return true;
+	rangeset_print(&session->confined, &uids);
+	err_set(&failure->err,
+		"of the confined users (uid %.200s) this user namespace has none, so that there is "
+		"nobody as whom the canary could probe: map one of them into it",
+		buffer_string(&uids));
+	buffer_free(&uids);
+	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}

@@ -238,6 +238,22 @@ says "of both" 'note +there is no route to the IPv6 targets'
 says "and how much was tried" 'state .*: 16 probes, 8 proven blocked by us, 8 not tried for want of a route$'
 says "loopback was proven" 'nothing was proven but what is on loopback$'
 
+# A user namespace that has root alone.
+alone() { agent unshare -Urn -- sh -c 'ip link set lo up && "$@" && nft list table inet egressfw' sh "$@"; }
+if agent unshare -Urn true 2>/dev/null; then
+	status 3 "apply where no confined user is" alone "$EGRESSFW" apply --state-dir /run/alone "$none"
+	says "says so, and changes nothing" \
+		'of the confined users \(uid 1500, 100000-165535\) this user namespace has none, so that .* canary could probe: map one of them into it; nothing was changed$'
+	status 0 "without a canary" alone "$EGRESSFW" apply --no-canary --no-hosts --state-dir /run/alone "$none"
+	status 3 "the canary there" alone sh -c '"$1" apply --quiet --no-canary --no-hosts --state-dir /run/alone "$2" &&
+		exec "$1" canary --state-dir /run/alone' sh "$EGRESSFW" "$none"
+	says "says the same" '^egressfw canary: of the confined users .* this user namespace has none'
+	status 3 "and as a user who was named" alone "$EGRESSFW" canary --user $AGENT_UID 127.0.0.11:53
+	says "says so of that one" 'of the confined users \(uid 1500.*\) this user namespace has none'
+else
+	skip "where no confined user is" "user namespaces cannot be made here"
+fi
+
 # A namespace of which nobody has taken care: bare "unshare -n".
 bare() { agent unshare -n -- sh -c "$1"' --state-dir /run/bare "$2"' sh "$EGRESSFW" "$none"; }
 status 6 "nor loopback" bare 'exec "$1" apply'
