@@ -1,6 +1,7 @@
 /* apply_commit.c: the plan, kept in the state directory and put into the kernel in one commit. */
 #include "cmd/apply.h"
 
+#include "base/memory.h"
 #include "cmd/close_first.h"
 #include "plan/ruleset_build.h"
 
@@ -80,16 +81,13 @@ static bool build_bridge(struct apply *apply, struct failure *failure)
 
 static void say_what_stands(struct apply *apply)
 {
-	struct buffer uids = { 0 };
+	autofree char *text = close_text(&apply->leaving);
 
-	rangeset_print(&apply->leaving, &uids);
 	if (apply->leaving.count)
 		snprintf(apply->state_left, sizeof(apply->state_left),
-			 "the new rules stand, and uids %.120s are closed besides",
-			 buffer_string(&uids));
+			 "the new rules stand, and %s besides", text);
 	else
 		snprintf(apply->state_left, sizeof(apply->state_left), "the new rules stand");
-	buffer_free(&uids);
 }
 
 static bool commit_kept(struct apply *apply, struct failure *failure)

@@ -170,21 +170,30 @@ static bool commit_first(struct session *session, const struct first *first, str
 	}
 }
 
+char *close_text(const struct rangeset *uids)
+{
+	bool one = uids->count == 1 && uids->items[0].first == uids->items[0].last;
+	struct buffer list = { 0 };
+	char *text;
+
+	rangeset_print(uids, &list);
+	text = memory_format(one ? "uid %.120s is closed" : "uids %.120s are closed",
+			     buffer_string(&list));
+	buffer_free(&list);
+	return text;
+}
+
 /* An apply before this one may have left everybody closed: then that is what stood. */
 static void say_what_stood(const struct ruleset *standing, bool shut, char *state_left)
 {
 	struct rangeset confined = ruleset_confined(standing);
-	struct buffer uids = { 0 };
+	autofree char *text = close_text(&confined);
 
-	rangeset_print(&confined, &uids);
 	if (ruleset_is_closed(standing))
-		snprintf(state_left, STATE_LEFT_SIZE,
-			 "uids %.120s are closed (loopback only), as they were before",
-			 buffer_string(&uids));
+		snprintf(state_left, STATE_LEFT_SIZE, "%s (loopback only), as before", text);
 	else
 		snprintf(state_left, STATE_LEFT_SIZE, "what stood before still stands%s",
 			 shut ? FILTER_SHUT_TEXT : "");
-	buffer_free(&uids);
 	rangeset_free(&confined);
 }
 
@@ -204,13 +213,10 @@ bool close_first(struct session *session, struct closed *closed, struct failure 
 	else
 		closed->stands = ruleset_copy(&standing);
 	if (closing.count) {
-		struct buffer uids = { 0 };
+		autofree char *text = close_text(&closing);
 
-		rangeset_print(&closing, &uids);
-		snprintf(closed->state_left, STATE_LEFT_SIZE,
-			 "uids %.120s are closed (loopback only)%s", buffer_string(&uids),
+		snprintf(closed->state_left, STATE_LEFT_SIZE, "%s (loopback only)%s", text,
 			 standing.chain_count ? ", for others what stood before still stands" : "");
-		buffer_free(&uids);
 	} else {
 		say_what_stood(&standing, standing.chain_count && first.shut, closed->state_left);
 	}

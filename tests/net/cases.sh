@@ -114,7 +114,7 @@ closes_more() {
 	END
 	check "$name: pins" "$@" --quiet "$WORLD/pins.json"
 	status 4 "$name: one more user, and a name that cannot be found" "$@" --timeout 1 "$WORLD/more.json"
-	says "$name: what is left is said" "uids $OTHER_UID are closed \(loopback only\), for others what stood before still stands"
+	says "$name: what is left is said" "uid $OTHER_UID is closed \(loopback only\), for others what stood before still stands"
 	reached "$name: the first user has the pin" tcp 203.0.113.5:443
 	reached "$name: and the one over IPv6" tcp '[2001:db8:1::5]:443'
 	closed "$name: and no more" tcp 1.1.1.1:443

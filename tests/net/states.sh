@@ -47,7 +47,7 @@ agent nft delete table inet egressfw
 status 4 "a name that cannot be found" fw apply --timeout 1 "$WORLD/nameless.json"
 says "the user is closed" 'uids 1500, 100000-165535 are closed \(loopback only\)$'
 status 4 "the same again" fw apply --timeout 1 "$WORLD/nameless.json"
-says "the user is closed still" 'uids 1500, 100000-165535 are closed \(loopback only\), as they were before$'
+says "the user is closed still" 'uids 1500, 100000-165535 are closed \(loopback only\), as before$'
 closed "and is" tcp 203.0.113.5:443
 status 1 "verify" fw verify
 says "says so" 'plan-missing: .* the rules leave uid 1500, 100000-165535 loopback alone'
@@ -59,6 +59,12 @@ status 2 "with a word about a filter, of which nothing is kept" fw verify --filt
 says "it says so" '^egressfw verify: --filter-denial: no plan is kept that it could be compared with: give the policy$'
 fw verify --json >"$WORLD/out" 2>"$WORLD/err"
 same "in JSON the table's users" '[{"first":1500,"last":1500},{"first":100000,"last":165535}]' "$(jq -c .confined "$WORLD/out")"
+policy another <<END
+{ "network_mode": "allowlist", "users": [$OTHER_UID], "allowed_hosts": ["nobody.invalid"] }
+END
+status 4 "one user alone" fw apply --name one --timeout 1 "$WORLD/another.json"
+says "is one" "; uid $OTHER_UID is closed \\(loopback only\\)\$"
+check "and is let go" fw remove --name one
 check "a policy that opens something" fw apply "$WORLD/pin.json"
 status 4 "then one that cannot be applied" fw apply --timeout 1 "$WORLD/nameless.json"
 says "what stood is not called closed" '; what stood before still stands$'
