@@ -25,21 +25,6 @@ enum { READY = STDERR_FILENO + 1, OUT_OF_THE_WAY = READY + 2 };
 enum { SAID_MAX = 4096 };
 #define READY_LINE "ready\n"
 
-bool filter_program_check(const char *program, struct err *err)
-{
-	struct stat status;
-
-	if (stat(program, &status) || access(program, X_OK)) {
-		err_set_errno(err, errno, "%s: the filter's program cannot be executed", program);
-		return false;
-	}
-	if (S_ISREG(status.st_mode) && !(status.st_mode & (S_IWGRP | S_IWOTH)) &&
-	    (status.st_uid == 0 || status.st_uid == geteuid()))
-		return true;
-	err_set(err, "%s: the filter's program must be a file that only root may write", program);
-	return false;
-}
-
 /* 0 to 2 and the ready descriptor, and nothing besides. */
 static bool settle_descriptors(int errors, int ready, struct err *err)
 {

@@ -31,7 +31,10 @@ struct filter_start {
 	unsigned timeout_ms; /* until it is ready */
 };
 
-/* Whether the program can be executed, and can have been written by nobody else. */
+/*
+ * Whether the program, an absolute path, can be executed, and nobody else can have written it or
+ * can put another one in its place, by a folder or a link on the way to it.
+ */
 bool filter_program_check(const char *program, struct err *err);
 
 /* The ends of two pipes that the process was given. */

@@ -27,6 +27,8 @@ SYSTEM_SOURCES = \
 	src/system/filter_log.c src/system/filter_log.h \
 	src/system/filter_process.c src/system/filter_process.h \
 	src/system/filter_known.c \
+	src/system/filter_program.c \
+	src/system/path_walk.c src/system/path_walk.h \
 	src/system/hosts_file.c src/system/hosts_file.h \
 	src/system/hosts_open.c src/system/hosts_open.h \
 	src/system/hosts_path.c src/system/hosts_path.h \

@@ -216,6 +216,20 @@ refused 'a program that is not there' 3 "/nowhere/filter: the filter's program c
 	apply --filter-program /nowhere/filter "$WORLD/wild.json"
 install -m 777 "$FAKE_FILTER" "$WORLD/bin/anybodys"
 refused 'a program that anybody may write' 3 'that only root may write' apply --filter-program "$WORLD/bin/anybodys" "$WORLD/wild.json"
+agents_home=$WORLD/tmp/agents-home
+install -d -o $AGENT_UID "$agents_home"
+install -m 755 "$FAKE_FILTER" "$agents_home/egressfilter"
+refused 'a program in a folder of the agent'"'"'s' 3 "agents-home: belongs to uid $AGENT_UID, who could put another program there" \
+	apply --filter-program "$agents_home/egressfilter" "$WORLD/wild.json"
+install -d "$WORLD/tmp/linked"
+ln -s ../agents-home/egressfilter "$WORLD/tmp/linked/egressfilter"
+refused 'nor by a link' 3 "agents-home: belongs to uid $AGENT_UID, who" apply --filter-program "$WORLD/tmp/linked/egressfilter" "$WORLD/wild.json"
+for mode in 777:everybody 775:'its group'; do
+	install -d -m "${mode%%:*}" -g 1500 "$WORLD/tmp/folder-${mode%%:*}"
+	install -m 755 "$FAKE_FILTER" "$WORLD/tmp/folder-${mode%%:*}/egressfilter"
+	refused "a program in a folder of mode ${mode%%:*}" 3 "folder-${mode%%:*}: ${mode#*:} may write into this folder, and put another program there" \
+		apply --filter-program "$WORLD/tmp/folder-${mode%%:*}/egressfilter" "$WORLD/wild.json"
+done
 policy path <<-END
 	{ "network_mode": "blocklist", "users": [$AGENT_UID], "blocked_urls": ["a.example.com", "b.example.com/path"] }
 END
