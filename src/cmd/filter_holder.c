@@ -16,6 +16,9 @@ static struct holder_text text_of(const struct port_holder *holder)
 	struct holder_text text = { "" };
 	struct socket_process process;
 
+	/* Processes that have more capabilities than ours hide their descriptors (ptrace(2)). */
+	if (holder->listens)
+		snprintf(text.text, sizeof(text.text), " (ss -ltnp names the process)");
 	if (socket_process_find(holder->uid, holder->inode, LOOK_MS, &process))
 		snprintf(text.text, sizeof(text.text), " (process %d, %s)", (int)process.pid,
 			 process.name);

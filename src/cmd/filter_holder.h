@@ -6,8 +6,8 @@
 #include "plan/filter_plan.h"
 
 /*
- * " (process 1234, python3)": which process of the uid has the socket there; "" where nobody can
- * tell.
+ * " (process 1234, python3)": which process of the uid has the socket there, or with what it can be
+ * found; "" where nobody can tell.
  */
 struct holder_text {
 	char text[64];

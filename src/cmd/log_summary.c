@@ -7,6 +7,7 @@
 #include "system/privilege.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,25 @@ static bool read_lines(int descriptor, const char *name, struct lines *lines, st
 	return true;
 }
 
+/* One that is gone has left its log where it was, by whichever user. */
+static void refuse(const char *table, struct err *err)
+{
+	autofree char *pattern = memory_format(FILTER_LOG_DIRECTORY "*/%s.log", table);
+	glob_t found;
+
+	err_set(err, "no filter is applied whose log could be read: name a file, ");
+	if (glob(pattern, 0, NULL, &found)) {
+		err_append(err,
+			   "which is by default %s/%s.log, or of another --filter-user in %s-UID, ",
+			   FILTER_LOG_DIRECTORY, table, FILTER_LOG_DIRECTORY);
+	} else {
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			err_append(err, "%s %s, ", i ? "or" : "as", found.gl_pathv[i]);
+	}
+	err_append(err, "or \"-\"");
+	globfree(&found);
+}
+
 /* The log of the filter that is applied. */
 static bool find_applied(struct session *session, char **ret, struct failure *failure)
 {
@@ -85,10 +105,7 @@ static bool find_applied(struct session *session, char **ret, struct failure *fa
 	if (*ret)
 		return true;
 	plan_table_name(session->options->instance, table);
-	err_set(&failure->err,
-		"no filter is applied whose log could be read: name a file, which is by default "
-		"%s/%s.log, or \"-\"",
-		FILTER_LOG_DIRECTORY, table);
+	refuse(table, &failure->err);
 	return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
 }
 

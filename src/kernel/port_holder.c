@@ -44,7 +44,8 @@ static void take(void *context, uint8_t protocol, const struct inet_diag_msg *so
 	if (search->found || !is_there(search, socket))
 		return;
 	search->found = true;
-	*search->holder = (struct port_holder){ socket->idiag_uid, socket->idiag_inode };
+	*search->holder = (struct port_holder){ socket->idiag_uid, socket->idiag_inode,
+						socket->idiag_state == TCP_LISTEN };
 }
 
 bool port_holder_find(const struct address_port *here, unsigned timeout_ms, struct port_holder *ret)

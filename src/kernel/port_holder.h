@@ -10,6 +10,7 @@
 struct port_holder {
 	uint32_t uid;
 	uint32_t inode; /* of the socket */
+	bool listens;
 };
 
 /*

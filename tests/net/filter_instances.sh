@@ -69,6 +69,11 @@ says 'leads the program to its own filter' '^https_proxy=http://127.0.0.1:3129$'
 # --- removed one by one
 status 0 'remove the second' fw remove --name two
 deny 'it is ended' alive "$second"
+status 2 'its log' fw log --summary --name two
+says 'is named where it lies' "name a file, as /var/log/egressfilter-$SECOND_UID/egressfw-two.log, or \"-\""
+status 2 'the log of one that never was' fw log --summary --name three
+says 'is told by both rules' \
+	'which is by default /var/log/egressfilter/egressfw-three.log, or of another --filter-user in /var/log/egressfilter-UID, or "-"'
 check 'the first one is not' alive "$first"
 status 0 'verify of the first' fw verify
 status 0 'remove the first' fw remove
@@ -90,7 +95,7 @@ status 0 'run without it' fw run "$WORLD/wild.json" -- true
 says 'tells too' 'note +before, this instance was applied with --filter-listen 127.0.0.1:3130, which is not remembered'
 status 0 'remove' fw remove
 status 2 'the log of what is removed' fw log --summary
-says 'has a name that is told' 'name a file, which is by default /var/log/egressfilter/egressfw.log, or "-"'
+says 'has a name that is told' 'name a file, as /var/log/egressfilter-'$SECOND_UID'/egressfw.log, or /var/log/egressfilter/egressfw.log, or "-"'
 status 0 'and can be read by it' fw log --summary /var/log/egressfilter/egressfw.log
 
 # --- what the filter says

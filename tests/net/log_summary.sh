@@ -78,7 +78,7 @@ status 2 'a file that is not there' "$EGRESSFW" log --summary "$WORLD/none.log"
 says 'is named' 'none.log: cannot be opened'
 status 2 'files without a word what for' "$EGRESSFW" log "$WORLD/one.log"
 status 2 'nothing to read' "$EGRESSFW" log --summary --state-dir "$WORLD/nowhere"
-says 'says what to do' 'name a file, which is by default /var/log/egressfilter/egressfw.log, or "-"'
+says 'says what to do' 'name a file, .*/var/log/egressfilter.*, or "-"'
 status 0 'a page' "$EGRESSFW" log --html "$WORLD/one.log" "$WORLD/two.log"
 cp "$WORLD/out" "$WORLD/page.html"
 chmod 644 "$WORLD/page.html"

@@ -173,7 +173,7 @@ check "a table that we cannot have made" fw verify
 says "is somebody else's" 'warning +foreign-chain: chain output of table inet egressfw2: also on output, priority 5$'
 agent nft delete table inet egressfw2
 status 2 "log --summary without a filter" fw log --summary
-says "names the usual file" 'name a file, which is by default /var/log/egressfilter/egressfw.log'
+says "names the usual file" 'name a file, .* /var/log/egressfilter.*, or "-"'
 status 3 "log --summary as an ordinary user" as_user $OTHER_UID "$EGRESSFW" log --summary
 says "says what to do" '; name a file, or "-", or run this as root'
 silent "what never changes anything does not say so" 'nothing was changed'
