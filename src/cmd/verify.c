@@ -140,13 +140,20 @@ static bool compare(struct verify *verify, const struct plan *plan, struct failu
 	       compare_filter(verify, plan, failure);
 }
 
-/* Without a policy, what was said besides can only be about what is kept. */
-static bool compare_options(struct verify *verify, struct failure *failure)
+/*
+ * Without a policy, what was said besides can only be about what is kept; with one that needs the
+ * filter too, as to what its settings do not tell: its program, and who starts it.
+ */
+static bool compare_options(struct verify *verify, bool has_policy, struct failure *failure)
 {
 	const struct options *options = verify->session.options;
 	const struct plan *kept = verify->has_kept ? &verify->kept : NULL;
 
-	return verify_check_users(options, kept ? &kept->confined : NULL, "the plan", failure) &&
+	if (has_policy &&
+	    !(verify->has_wanted && verify->wanted.filtered && kept && kept->filtered))
+		return true;
+	return (has_policy ||
+		verify_check_users(options, kept ? &kept->confined : NULL, "the plan", failure)) &&
 	       verify_compare_filter_options(options, kept, &verify->findings, failure);
 }
 
@@ -166,7 +173,9 @@ static bool find_differences(struct verify *verify, struct failure *failure)
 		return false;
 	if (verify->has_kept)
 		session_take_hosts_file(&verify->session, verify->kept.hosts_file);
-	if (!(has_policy ? plan_from_policy(verify, failure) : compare_options(verify, failure)))
+	if (has_policy && !plan_from_policy(verify, failure))
+		return false;
+	if (!compare_options(verify, has_policy, failure))
 		return false;
 	if (verify->has_wanted)
 		return compare(verify, &verify->wanted, failure);

@@ -1,4 +1,4 @@
-/* verify_options.c: what the command line of a verify without a policy says about what was applied. */
+/* verify_options.c: what the command line of a verify says about what was applied. */
 #include "cmd/verify_options.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* verify_options.h: what the command line of a verify without a policy says about what was applied. */
+/* verify_options.h: what the command line of a verify says about what was applied. */
 #ifndef EGRESSFW_CMD_VERIFY_OPTIONS_H
 #define EGRESSFW_CMD_VERIFY_OPTIONS_H
 

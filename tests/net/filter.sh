@@ -111,6 +111,10 @@ differs --filter-log-full drop refuse
 differs --filter-denial hidden plain
 differs --filter-program /bin/true "$WORLD/bin/egressfilter"
 differs --no-filter-start '' 'started by apply'
+status 1 'verify with the policy and another program' fw verify --filter-program /bin/true "$WORLD/other.json"
+says 'names it' 'filter-settings: --filter-program: wanted: /bin/true, found in the plan: /'
+status 1 'verify with the policy and somebody else who starts it' fw verify --no-filter-start "$WORLD/other.json"
+says 'names it' 'filter-settings: --no-filter-start: wanted: started by somebody else, found in the plan: started by apply$'
 status 2 'verify with a filter user that there is none' fw verify --filter-user nosuch
 says 'says so' '--filter-user: there is no user "nosuch" in /etc/passwd$'
 status 0 'the usual one again' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
