@@ -173,7 +173,7 @@ fails "the same directory, named" 2 '--cwd: .*cannot be entered' from "$WORLD/cl
 fails "a directory that is not there" 2 '--cwd: there is no directory "/nowhere"; nothing was changed' \
 	fw run --cwd /nowhere "$none" -- "${ran[@]}"
 fails "a file" 2 '--cwd: there is no directory "/etc/passwd"' fw run --cwd /etc/passwd "$none" -- "${ran[@]}"
-fails "nothing" 2 '--cwd: there is no directory ""' fw run --cwd '' "$none" -- "${ran[@]}"
+fails "nothing" 2 '--cwd: the value is empty; it takes DIR' fw run --cwd '' "$none" -- "${ran[@]}"
 fails "a directory that the user may not enter" 2 '--cwd: .*/root cannot be entered by "agent": Permission denied' \
 	fw run --cwd /root "$none" -- "${ran[@]}"
 fails "a directory that was removed" 3 'has no path.*; name another' agent sh -c \
