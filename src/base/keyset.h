@@ -15,9 +15,9 @@
 enum { KEY_WIDTH_MAX = 16 };
 
 struct keyset {
-	size_t width;   /* bytes of one key: 1, 2, 4 or 16 */
-	bool interval;  /* whether elements are first..last */
-	size_t count;   /* elements */
+	size_t width;  /* bytes of one key: 1, 2, 4 or 16 */
+	bool interval; /* whether elements are first..last */
+	size_t count;  /* elements */
 	size_t capacity;
 	uint8_t *first; /* count * width bytes */
 	uint8_t *last;  /* the same, in interval sets only, else NULL */

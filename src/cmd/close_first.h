@@ -33,7 +33,9 @@ bool close_first(struct session *session, struct closed *closed, struct failure 
  */
 bool close_filter(struct session *session, struct closed *closed, struct failure *failure);
 
-/* "uid 5 is closed", "uids 5, 7-9 are closed", cut short where they are many; the caller frees it. */
+/*
+ * "uid 5 is closed", "uids 5, 7-9 are closed", cut short where they are many; the caller frees it.
+ */
 char *close_text(const struct rangeset *uids);
 
 /* The deny-all ruleset of the policy for these uids. */

@@ -9,8 +9,8 @@ void filter_settings_print(const struct policy *policy, const struct filter_plan
 			   struct buffer *out);
 
 /*
- * Whether egressfilter(8) would take them, and as they are meant, as its own reader tells: before anything is changed, and
- * not by a filter that does not start.
+ * Whether egressfilter(8) would take them, and as they are meant, as its own reader tells: before
+ * anything is changed, and not by a filter that does not start.
  */
 bool filter_settings_check(const struct filter_plan *filter, const struct buffer *settings,
 			   struct err *err);

@@ -13,8 +13,8 @@ struct reading {
 
 struct option_row {
 	const char *name;
-	const char *value; /* what the value is called; NULL: it takes none */
-	unsigned bit;      /* 0: every command takes it */
+	const char *value;                     /* what the value is called; NULL: it takes none */
+	unsigned bit;                          /* 0: every command takes it */
 	bool (*take)(struct reading *reading); /* false: err says why */
 	const char *does;
 };

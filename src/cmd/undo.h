@@ -5,8 +5,8 @@
 #include "cmd/session.h"
 
 struct undone {
-	bool table; /* there was one */
-	bool hosts; /* lines were taken out */
+	bool table;  /* there was one */
+	bool hosts;  /* lines were taken out */
 	bool filter; /* one of ours was running */
 };
 

@@ -37,8 +37,7 @@ struct netlink_message {
 	uint8_t family;       /* of nfgenmsg; 0 in control messages */
 	const uint8_t *bytes; /* the whole message */
 	size_t length;
-	struct cursor
-		payload; /* behind nlmsghdr; behind nfgenmsg in messages that have one */
+	struct cursor payload; /* behind nlmsghdr; behind nfgenmsg in messages that have one */
 };
 
 /*

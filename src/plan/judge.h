@@ -5,22 +5,22 @@
 #include "plan/ruleset.h"
 
 struct packet {
-	bool owned;                  /* it has a socket with a file */
-	uint32_t uid;                /* of the owner */
+	bool owned;   /* it has a socket with a file */
+	uint32_t uid; /* of the owner */
 	struct address source, destination;
-	uint8_t protocol;            /* the final IP protocol number */
+	uint8_t protocol;                       /* the final IP protocol number */
 	uint16_t source_port, destination_port; /* TCP, UDP and their like */
-	uint16_t original_port;      /* to which its connection was begun, before any nat */
+	uint16_t original_port; /* to which its connection was begun, before any nat */
 	uint8_t tcp_flags;
 	uint8_t icmp_type;
 	bool out_loopback, in_loopback; /* the interface is "lo" */
-	bool destination_local;      /* fib: one of this host's addresses */
-	bool source_local;           /* the same of the source */
-	uint8_t reported_groups;     /* records of a group report that are all of solicited nodes */
-	bool tracked;                /* it has a connection */
-	bool first;                  /* the first packet of its connection */
-	bool reply;                  /* in the reply direction of its connection */
-	uint32_t mark;               /* of the connection */
+	bool destination_local;         /* fib: one of this host's addresses */
+	bool source_local;              /* the same of the source */
+	uint8_t reported_groups; /* records of a group report that are all of solicited nodes */
+	bool tracked;            /* it has a connection */
+	bool first;              /* the first packet of its connection */
+	bool reply;              /* in the reply direction of its connection */
+	uint32_t mark;           /* of the connection */
 };
 
 enum judgement { JUDGED_ACCEPT, JUDGED_DROP, JUDGED_RESET, JUDGED_PROHIBITED };

@@ -10,9 +10,9 @@ enum layer { LAYER_KERNEL, LAYER_DNS, LAYER_PROXY, LAYER_TLS, LAYER_HTTP };
 
 struct decision {
 	enum verdict verdict;
-	enum layer layer;       /* where the decision takes effect */
-	char rule[320];         /* "allowed_hosts[2] \"example.com\"", "default", ... */
-	const char *reason;     /* a short constant sentence */
+	enum layer layer;   /* where the decision takes effect */
+	char rule[320];     /* "allowed_hosts[2] \"example.com\"", "default", ... */
+	const char *reason; /* a short constant sentence */
 };
 
 const char *verdict_name(enum verdict verdict);

@@ -106,7 +106,7 @@ static bool read_pin_limits(const char *path, const json_t *value, struct policy
 	if (!json_is_object(value))
 		return document_unexpected(path, "an object with \"hosts\" and \"addresses\"",
 					   value, err);
-	json_object_foreach((json_t *)value, key, limit) {
+	json_object_foreach ((json_t *)value, key, limit) {
 		size_t index = !strcmp(key, names[0]) ? 0 : 1;
 
 		if (strcmp(key, names[index]))

@@ -95,8 +95,7 @@ bool literal_address(const char *text, struct address *ret, struct err *err)
 bool literal_prefix(const char *text, struct prefix *ret, struct err *err)
 {
 	const char *slash = strchrnul(text, '/');
-	autofree char *before =
-		*slash ? memory_format("%.*s", (int)(slash - text), text) : NULL;
+	autofree char *before = *slash ? memory_format("%.*s", (int)(slash - text), text) : NULL;
 	char quoted[TEXT_QUOTE_SIZE], formatted[PREFIX_TEXT_SIZE];
 	struct address address;
 	struct prefix prefix;
@@ -122,8 +121,8 @@ bool literal_prefix(const char *text, struct prefix *ret, struct err *err)
 	}
 	prefix = prefix_of(&address, (uint8_t)length);
 	if (address_compare(&prefix.address, &address)) {
-		err_set(err, "%s has host bits set; did you mean \"%s\"?",
-			text_quote(text, quoted), prefix_format(&prefix, formatted));
+		err_set(err, "%s has host bits set; did you mean \"%s\"?", text_quote(text, quoted),
+			prefix_format(&prefix, formatted));
 		return false;
 	}
 	*ret = prefix;

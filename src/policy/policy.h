@@ -26,7 +26,7 @@ enum {
 
 /* One entry of `users` or `exempt_users`: a name, or a range of uids from 1 to 4294967294. */
 struct user_spec {
-	char *name;         /* NULL: it is the range */
+	char *name; /* NULL: it is the range */
 	struct range range;
 };
 
@@ -87,13 +87,13 @@ struct query_parameter {
  * border, of the canonical path.
  */
 struct blocked_url {
-	char *host;             /* A-label form; NULL where the host is an address */
+	char *host; /* A-label form; NULL where the host is an address */
 	struct address address;
-	uint16_t port;          /* 0: any, as where a URL names none */
-	char *path;             /* canonical, without a slash at the end; "/" for the whole host */
+	uint16_t port; /* 0: any, as where a URL names none */
+	char *path;    /* canonical, without a slash at the end; "/" for the whole host */
 	struct query_parameter *parameters;
 	size_t parameter_count;
-	char *text;             /* normalised spelling, as a rule's name */
+	char *text; /* normalised spelling, as a rule's name */
 };
 
 struct blocked_urls {
@@ -119,18 +119,18 @@ struct prefixes {
 struct policy {
 	enum network_mode mode;
 	struct user_specs users;
-	struct user_specs exempt_users;     /* at most one of the two lists has entries */
+	struct user_specs exempt_users; /* at most one of the two lists has entries */
 	struct destinations allowed_hosts;
 	struct blocked_urls blocked_urls;
 	struct destinations model_endpoints; /* lanes: names or addresses, each with one port */
 	bool allow_model_endpoint;
 	enum enforcement enforcement;
 	bool loopback_any;
-	struct rangeset loopback_ports;     /* where !loopback_any */
+	struct rangeset loopback_ports; /* where !loopback_any */
 	enum ownerless ownerless;
 	bool own_addresses;
 	struct rangeset published_ports;
-	struct address_ports canary;        /* empty: the default targets */
+	struct address_ports canary; /* empty: the default targets */
 	uint32_t pin_hosts_max, pin_addresses_max;
 	struct prefixes allow_private;
 };

@@ -12,8 +12,8 @@ struct target {
 	char host[HOST_TEXT_SIZE]; /* normal form; "" where it is an address */
 	struct address address;
 	uint16_t port;
-	char *path;                /* canonical path; NULL where only the host is known */
-	char *query;               /* without "?", as given; NULL where there is none */
+	char *path;  /* canonical path; NULL where only the host is known */
+	char *query; /* without "?", as given; NULL where there is none */
 };
 
 /*

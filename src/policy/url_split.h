@@ -7,11 +7,11 @@
 /* The pieces are strings of their own: url_parts_free(). */
 struct url_parts {
 	enum scheme scheme;
-	char *host;      /* as written, without brackets; never empty */
+	char *host; /* as written, without brackets; never empty */
 	bool bracketed;
-	uint16_t port;   /* 0: none was written */
-	char *path;      /* as written, from the "/" on; NULL where there is none */
-	char *query;     /* as written, without "?"; NULL where there is none */
+	uint16_t port; /* 0: none was written */
+	char *path;    /* as written, from the "/" on; NULL where there is none */
+	char *query;   /* as written, without "?"; NULL where there is none */
 };
 
 /*

@@ -21,8 +21,8 @@ enum {
 
 /* What a torn write has left to do. */
 enum note_state {
-	COPYING = '0',	 /* undo: the copy may be torn, all of its lines are comments */
-	COPIED = '1',	 /* undo: the copy is whole, its lines may be comments still */
+	COPYING = '0',   /* undo: the copy may be torn, all of its lines are comments */
+	COPIED = '1',    /* undo: the copy is whole, its lines may be comments still */
 	COMMITTED = '2', /* finish from the copy */
 };
 

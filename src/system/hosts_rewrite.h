@@ -26,7 +26,7 @@
 struct hosts_write {
 	/* HOSTS_APPEND begins at the end of the text; where it fails it is to be cut off again. */
 	enum { HOSTS_APPEND, HOSTS_WRITE, HOSTS_SYNC, HOSTS_CUT } kind;
-	size_t offset;	     /* HOSTS_CUT: the new length */
+	size_t offset;       /* HOSTS_CUT: the new length */
 	struct buffer bytes; /* HOSTS_APPEND, HOSTS_WRITE */
 	size_t expected;     /* HOSTS_CUT: the length before; another one means a foreign write */
 };

@@ -12,8 +12,9 @@ typedef bool path_judge(const void *context, const char *part, const struct stat
 			struct err *err);
 
 /*
- * Shows `judge` each part of an absolute path from the root on, links (symlink(7)) as such, and then
- * the parts of where they lead; what is not there, and what comes behind it, is shown to nobody.
+ * Shows `judge` each part of an absolute path from the root on, links (symlink(7)) as such, and
+ * then the parts of where they lead; what is not there, and what comes behind it, is shown to
+ * nobody.
  */
 bool path_walk(const char *path, path_judge *judge, const void *context, struct err *err);
 

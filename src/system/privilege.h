@@ -21,7 +21,7 @@ enum privilege {
 	PRIVILEGE_SETGID,
 	PRIVILEGE_SETPCAP,
 	PRIVILEGE_NET_RAW, /* to open xtables' sockets on some kernels; nobody else needs it */
-	PRIVILEGE_CHOWN, /* for what belongs to the filter; nothing else needs it */
+	PRIVILEGE_CHOWN,   /* for what belongs to the filter; nothing else needs it */
 	PRIVILEGES,
 };
 

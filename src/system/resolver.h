@@ -29,9 +29,9 @@ struct resolver_settings {
  * family has addresses, also where the server failed to answer for the other one: what did not come
  * is not pinned and stays closed. Without addresses the status is the failure that says most
  * (SERVFAIL, REFUSED, MALFORMED, TIMEOUT, UNREACHABLE, NO_SERVER, in this order); NXDOMAIN stands
- * where both families were answered so, else NO_ADDRESS. TIMEOUT stands for a silence of five tries too, which
- * end after 31 times retry_ms; a family that stays silent while the other one was found is given up
- * after 7 times retry_ms.
+ * where both families were answered so, else NO_ADDRESS. TIMEOUT stands for a silence of five tries
+ * too, which end after 31 times retry_ms; a family that stays silent while the other one was found
+ * is given up after 7 times retry_ms.
  *
  * False: the child could not be started, died, or answered nonsense. The child is always reaped.
  */

@@ -23,7 +23,9 @@ struct nameserver {
 struct nameservers {
 	struct nameserver items[NAMESERVERS_MAX];
 	size_t count;
-	/* Of the first line that is left out, the text that stands where an address should be; "". */
+	/*
+	 * Of the first line that is left out, the text that stands where an address should be; "".
+	 */
 	char unusable[NAMESERVER_TEXT_SIZE];
 };
 

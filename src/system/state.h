@@ -18,8 +18,8 @@
  * is reached through the directory that was checked, never by path again.
  */
 enum state_file {
-	STATE_PLAN,  /* plan_encode() of what stands */
-	STATE_HOSTS, /* our lines in the hosts file as they were last written */
+	STATE_PLAN,          /* plan_encode() of what stands */
+	STATE_HOSTS,         /* our lines in the hosts file as they were last written */
 	STATE_FILTER,        /* which process the filter is that we started */
 	STATE_FILTER_ERRORS, /* what it says on standard error */
 	STATE_SETTINGS,      /* its settings, which belong to its user */
