@@ -6,8 +6,8 @@
 #include "plan/log_summary.h"
 #include "system/privilege.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,23 +67,41 @@ static bool read_lines(int descriptor, const char *name, struct lines *lines, st
 	return true;
 }
 
-/* One that is gone has left its log where it was, by whichever user. */
+/* "egressfilter", and "egressfilter-UID". */
+static int is_log_directory(const struct dirent *entry)
+{
+	static const char name[] = FILTER_LOG_NAME;
+
+	return !strncmp(entry->d_name, name, sizeof(name) - 1);
+}
+
+/*
+ * One that is gone has left its log where it was, by whichever user. Not by glob(3), with which the
+ * name service switch would come into the static program.
+ */
 static void refuse(const char *table, struct err *err)
 {
-	autofree char *pattern = memory_format(FILTER_LOG_DIRECTORY "*/%s.log", table);
-	glob_t found;
+	struct dirent **entries = NULL;
+	int count = scandir(FILTER_LOG_PARENT, &entries, is_log_directory, alphasort);
+	bool found = false;
 
 	err_set(err, "no filter is applied whose log could be read: name a file, ");
-	if (glob(pattern, 0, NULL, &found)) {
+	for (int i = 0; i < count; i++) {
+		autofree char *log =
+			memory_format(FILTER_LOG_PARENT "/%s/%s.log", entries[i]->d_name, table);
+
+		if (!access(log, F_OK)) {
+			err_append(err, "%s %s, ", found ? "or" : "as", log);
+			found = true;
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	if (!found)
 		err_append(err,
 			   "which is by default %s/%s.log, or of another --filter-user in %s-UID, ",
 			   FILTER_LOG_DIRECTORY, table, FILTER_LOG_DIRECTORY);
-	} else {
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			err_append(err, "%s %s, ", i ? "or" : "as", found.gl_pathv[i]);
-	}
 	err_append(err, "or \"-\"");
-	globfree(&found);
 }
 
 /* The log of the filter that is applied. */

@@ -19,7 +19,9 @@
  */
 #define FILTER_USER_NAME "egressfilter"
 enum { FILTER_UID_DEFAULT = 65528, FILTER_PORT_DEFAULT = 3128, FILTER_LISTEN_MAX = 8 };
-#define FILTER_LOG_DIRECTORY "/var/log/egressfilter"
+#define FILTER_LOG_PARENT "/var/log"
+#define FILTER_LOG_NAME "egressfilter"
+#define FILTER_LOG_DIRECTORY FILTER_LOG_PARENT "/" FILTER_LOG_NAME
 enum { FILTER_PATH_MAX = 255, FILTER_DIGEST_SIZE = 65 };
 
 /*
