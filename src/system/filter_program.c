@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 /*
- * Groups below are the distribution's own, and their members as good as root where a folder of
- * programs is theirs: /usr/local is of "staff" (Debian Policy, sections 9.1.2 and 9.2.2).
+ * "staff", to which /usr/local belongs in Debian, and whose members are trusted as root is there
+ * (Debian Policy, section 9.1.2). Those of other low numbers, as www-data's 33, are services.
  */
-enum { GROUP_FIRST_ORDINARY = 100 };
+enum { GROUP_ROOT = 0, GROUP_STAFF = 50 };
 
 /* The program itself is looked at more closely. */
 static bool is_safe(const void *context, const char *part, const struct stat *status,
@@ -31,7 +31,8 @@ static bool is_safe(const void *context, const char *part, const struct stat *st
 	}
 	/* Out of a sticky one nobody can take what is not his (inode(7)). */
 	if (!folder || status->st_mode & S_ISVTX || !(status->st_mode & (S_IWGRP | S_IWOTH)) ||
-	    (!(status->st_mode & S_IWOTH) && status->st_gid < GROUP_FIRST_ORDINARY))
+	    (!(status->st_mode & S_IWOTH) &&
+	     (status->st_gid == GROUP_ROOT || status->st_gid == GROUP_STAFF)))
 		return true;
 	err_set(err,
 		"%s: %s may write into this folder, and put another program there than the "

@@ -234,6 +234,10 @@ for mode in 777:everybody 775:'its group'; do
 	refused "a program in a folder of mode ${mode%%:*}" 3 "folder-${mode%%:*}: ${mode#*:} may write into this folder, and put another program there" \
 		apply --filter-program "$WORLD/tmp/folder-${mode%%:*}/egressfilter" "$WORLD/wild.json"
 done
+install -d -m 775 -g 33 "$WORLD/tmp/folder-service"
+install -m 755 "$FAKE_FILTER" "$WORLD/tmp/folder-service/egressfilter"
+refused "a program in a folder of a service's group" 3 'folder-service: its group may write into this folder' \
+	apply --filter-program "$WORLD/tmp/folder-service/egressfilter" "$WORLD/wild.json"
 policy path <<-END
 	{ "network_mode": "blocklist", "users": [$AGENT_UID], "blocked_urls": ["a.example.com", "b.example.com/path"] }
 END
