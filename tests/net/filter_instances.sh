@@ -95,7 +95,7 @@ status 0 'run without it' fw run "$WORLD/wild.json" -- true
 says 'tells too' 'note +before, this instance was applied with --filter-listen 127.0.0.1:3130, which is not remembered'
 status 0 'remove' fw remove
 status 2 'the log of what is removed' fw log --summary
-says 'has a name that is told' 'name a file, as /var/log/egressfilter-'$SECOND_UID'/egressfw.log, or /var/log/egressfilter/egressfw.log, or "-"'
+says 'has a name that is told' 'name a file, as /var/log/egressfilter/egressfw.log, or /var/log/egressfilter-'$SECOND_UID'/egressfw.log, or "-"'
 status 0 'and can be read by it' fw log --summary /var/log/egressfilter/egressfw.log
 
 # --- what the filter says
