@@ -10,6 +10,7 @@ libdoctor_a_SOURCES = \
 	src/doctor/channels.c src/doctor/channels.h \
 	src/doctor/mounts.c src/doctor/mounts.h \
 	src/doctor/name_services.c src/doctor/name_services.h \
+	src/doctor/proc_locks.c src/doctor/proc_locks.h \
 	src/doctor/proc_net.c src/doctor/proc_net.h \
 	src/doctor/proc_status.c src/doctor/proc_status.h \
 	src/doctor/request_key.c src/doctor/request_key.h \

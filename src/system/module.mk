@@ -34,6 +34,7 @@ SYSTEM_SOURCES = \
 	src/system/hosts_path.c src/system/hosts_path.h \
 	src/system/hosts_rewrite.c src/system/hosts_rewrite.h \
 	src/system/identity.c src/system/identity.h \
+	src/system/lock_holder.c src/system/lock_holder.h \
 	src/system/loopback.c src/system/loopback.h \
 	src/system/policy_file.c src/system/policy_file.h \
 	src/system/process.c src/system/process.h \

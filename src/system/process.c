@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { STAT_MAX = 4096 };
 
@@ -43,4 +44,36 @@ bool process_start_time(pid_t pid, bool *ret_alive, uint64_t *ret, struct err *e
 	else
 		*ret_alive = state != 'Z' && state != 'X';
 	return good;
+}
+
+bool process_command(pid_t pid, char ret[PROCESS_COMMAND_SIZE])
+{
+	autofree char *path = memory_format("/proc/%d/cmdline", (int)pid);
+	autoclose int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	/* One more than there is room for, to know whether it is all. */
+	char text[PROCESS_COMMAND_SIZE];
+	ssize_t got = descriptor < 0 ? -1 : read(descriptor, text, sizeof(text));
+	size_t length = got > 0 ? (size_t)got : 0;
+	bool whole = length < sizeof(text);
+
+	if (!whole)
+		length--;
+	for (size_t i = 0; i + 3 < length; i++)
+		if (!memcmp(text + i, "\0--", 4)) {
+			length = i;
+			whole = true;
+		}
+	while (whole && length && !text[length - 1])
+		length--;
+	if (!length)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		ret[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+		if (!text[i])
+			ret[i] = ' ';
+	}
+	if (!whole)
+		memcpy(ret + length - 3, "...", 3);
+	ret[length] = '\0';
+	return true;
 }

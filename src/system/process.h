@@ -15,4 +15,12 @@
  */
 bool process_start_time(pid_t pid, bool *ret_alive, uint64_t *ret, struct err *err);
 
+enum { PROCESS_COMMAND_SIZE = 80 };
+
+/*
+ * Its command line, for a message: cut where it is long, and at "--", behind which stands a command
+ * that is another's; printable ASCII. False: it has none, or may not be looked at.
+ */
+bool process_command(pid_t pid, char ret[PROCESS_COMMAND_SIZE]);
+
 #endif

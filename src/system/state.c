@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "plan/plan.h"
 #include "system/descriptor.h"
+#include "system/lock_holder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -115,10 +116,16 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+static bool is_locked_out(int errnum)
+{
+	return errnum == EWOULDBLOCK || errnum == EINTR;
+}
+
 bool state_lock(struct state *state, unsigned timeout_ms, struct err *err)
 {
 	static const struct timespec pause = { .tv_nsec = LOCK_POLL_MS * 1000000L };
 	uint64_t deadline = now_ms() + timeout_ms;
+	char holder[LOCK_HOLDER_SIZE] = "";
 	autoclose int descriptor = -1;
 
 	if (state->lock >= 0)
@@ -132,16 +139,19 @@ bool state_lock(struct state *state, unsigned timeout_ms, struct err *err)
 	if (!state_check_file(state, "lock", descriptor, false, err))
 		return false;
 	while (flock(descriptor, LOCK_EX | LOCK_NB)) {
-		if (errno != EWOULDBLOCK && errno != EINTR) {
+		if (!is_locked_out(errno)) {
 			err_set_errno(err, errno, "%s/lock: cannot be locked", state->path);
 			return false;
 		}
-		if (now_ms() >= deadline) {
-			err_set(err, "%s/lock: is held by another egressfw; waited %u ms",
-				state->path, timeout_ms);
+		if (*holder) {
+			err_set(err, "%s/lock: is held by %s; waited %u ms", state->path, holder,
+				timeout_ms);
 			return false;
 		}
-		nanosleep(&pause, NULL);
+		if (now_ms() >= deadline)
+			lock_holder_text(descriptor, holder);
+		else
+			nanosleep(&pause, NULL);
 	}
 	state->lock = descriptor;
 	descriptor = -1;

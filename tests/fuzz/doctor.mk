@@ -6,6 +6,6 @@ tests_fuzz_fuzz_proc_LDADD = $(DOCTOR_LIBS)
 tests_fuzz_fuzz_proc_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 endif
 EXTRA_DIST += \
-	tests/fuzz/seeds/proc/accounts tests/fuzz/seeds/proc/doas tests/fuzz/seeds/proc/inet \
+	tests/fuzz/seeds/proc/accounts tests/fuzz/seeds/proc/doas tests/fuzz/seeds/proc/inet tests/fuzz/seeds/proc/locks \
 	tests/fuzz/seeds/proc/mounts tests/fuzz/seeds/proc/nsswitch tests/fuzz/seeds/proc/status \
 	tests/fuzz/seeds/proc/sudoers tests/fuzz/seeds/proc/unix

@@ -3,6 +3,7 @@
 #include "doctor/channels.h"
 #include "doctor/mounts.h"
 #include "doctor/name_services.h"
+#include "doctor/proc_locks.h"
 #include "doctor/proc_net.h"
 #include "doctor/proc_status.h"
 #include "doctor/request_key.h"
@@ -99,6 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct process_status status;
 	struct buffer text = { 0 };
 	struct cursor cursor;
+	struct proc_lock lock;
 	struct word type;
 
 	if (!size)
@@ -120,6 +122,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		cursor = cursor_over(data, size);
 		while (request_key_next(&cursor, &type))
 			require(type.length && lies_within(type, data, size));
+		cursor = cursor_over(data, size);
+		while (proc_lock_next(&cursor, &lock))
+			require(lies_within(lock.kind, data, size) && lies_within(lock.file, data, size));
 		if (process_status_parse(data, size, &status))
 			process_print_capabilities(&status, &text);
 		buffer_free(&text);

@@ -266,4 +266,41 @@ status 6 "the canary" bare '"$1" apply --quiet "$2"; exec "$1" canary 127.0.0.11
 says "too" 'note +the interface lo is down \(ip link set lo up\): nothing on loopback could be tried$'
 check "with it" bare 'ip link set lo up; exec "$1" apply'
 silent "nothing is said of it" 'lo is down'
+
+# --- who has the lock --------------------------------------------------------------------------------------
+
+agent mkdir -p -m 700 /run/held
+agent flock -F /run/held/lock tail -f /dev/null $'odd\tword' -- unsaid >/dev/null 2>&1 &
+world_pids+=($!)
+until agent sh -c '! flock -n /run/held/lock true'; do sleep 0.01; done
+held() { "$@" "$EGRESSFW" apply --state-dir /run/held --timeout 1 "$none"; }
+status 3 "apply while somebody has the lock" held agent
+says "names process and command, and not what stands behind --" \
+	'^egressfw apply: /run/held/lock: is held by process [0-9]+ \(tail -f /dev/null odd\?word\); waited 1000 ms; nothing was changed$'
+agent mkdir -p /run/layers
+agent mount -t tmpfs layers /run/layers
+agent mkdir -m 700 /run/layers/{over,work,up,top}
+if agent mount -t overlay layers -o lowerdir=/run/held,upperdir=/run/layers/up,workdir=/run/layers/work /run/layers/top; then
+	agent chmod 700 /run/layers/top
+	agent flock -F /run/layers/top/lock sleep 60 &
+	world_pids+=($!)
+	until agent sh -c '! flock -n /run/layers/top/lock true'; do sleep 0.01; done
+	status 3 "the same in an overlay" fw apply --state-dir /run/layers/top --timeout 1 "$none"
+	says "names it too" 'held by process [0-9]+ \(sleep 60\); waited'
+else
+	skip "the same in an overlay" "this kernel has none here"
+fi
+if agent unshare -pf --mount-proc true 2>/dev/null; then
+	status 3 "apply in another pid namespace" held agent unshare -pf --mount-proc --
+	says "says that it cannot be named" '/run/held/lock: is held by a process of another pid namespace; waited 1000 ms; nothing'
+else
+	skip "apply in another pid namespace" "pid namespaces cannot be made here"
+fi
+# The one who locked it is gone, and the file is still open elsewhere.
+agent mkdir -m 700 /run/ended
+agent sh -c 'exec 9>/run/ended/lock; flock 9; exec sleep 60' &
+world_pids+=($!)
+until agent sh -c '! flock -n /run/ended/lock true'; do sleep 0.01; done
+status 3 "apply while an ended process has the lock" fw apply --state-dir /run/ended --timeout 1 "$none"
+says "says that it has ended" '/run/ended/lock: is held by a (child of process [0-9]+, which has ended|process of another pid namespace)'
 finish

@@ -3,6 +3,7 @@
 #include "doctor/channels.h"
 #include "doctor/mounts.h"
 #include "doctor/name_services.h"
+#include "doctor/proc_locks.h"
 #include "doctor/proc_net.h"
 #include "doctor/proc_status.h"
 #include "doctor/request_key.h"
@@ -188,6 +189,38 @@ START_TEST(lines_cut_anywhere_are_no_listeners)
 
 		if (inet_listener_next(&cursor, true, &found))
 			ck_assert_uint_eq(length, strlen(text) - 1); /* the uid may be shorter */
+	}
+}
+END_TEST
+
+START_TEST(locks_that_are_held)
+{
+	static const struct {
+		const char *text, *kind, *file; /* kind NULL: none */
+		uint32_t pid;
+	} rows[] = {
+		{ "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF\n", "FLOCK", "fe:00:5678", 1234 },
+		{ "lock:\t1: OFDLCK ADVISORY  READ -1 00:2b:8 0 EOF\n", "OFDLCK", "00:2b:8", 0 },
+		{ "pos:\t0\nflags:\t02\nlock:\t1: POSIX ADVISORY READ 7 00:2b:8 0 EOF", "POSIX", "00:2b:8", 7 },
+		{ "1: -> FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF\n", NULL, NULL, 0 },
+		{ "1: FLOCK  ADVISORY  WRITE x fe:00:5678 0 EOF\n", NULL, NULL, 0 },
+		{ "1: FLOCK  ADVISORY  WRITE 4294967296 fe:00:5678 0 EOF\n", NULL, NULL, 0 },
+		{ "1: FLOCK  ADVISORY  WRITE 1234\n", NULL, NULL, 0 },
+		{ "1 FLOCK  ADVISORY  WRITE 1234 fe:00:5678\n", NULL, NULL, 0 },
+		{ "lock:\n", NULL, NULL, 0 },
+		{ "", NULL, NULL, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct cursor text = over(rows[i].text);
+		struct proc_lock lock;
+
+		ck_assert_msg(proc_lock_next(&text, &lock) == !!rows[i].kind, "row %zu", i);
+		if (!rows[i].kind)
+			continue;
+		ck_assert_msg(word_is(lock.kind, rows[i].kind) && word_is(lock.file, rows[i].file), "row %zu", i);
+		ck_assert_uint_eq(lock.pid, rows[i].pid);
+		ck_assert(!proc_lock_next(&text, &lock));
 	}
 }
 END_TEST
@@ -428,7 +461,7 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		words_stand_between_blanks, numbers_are_digits_and_nothing_else, unix_listeners,
-		inet_listeners, lines_cut_anywhere_are_no_listeners, process_statuses,
+		inet_listeners, lines_cut_anywhere_are_no_listeners, process_statuses, locks_that_are_held,
 		capabilities_are_printed_by_set, kernel_releases, mounts, orders_of_host_names, accounts,
 		rules_of_the_helper_for_keys,
 		sockets_are_known_by_path,
