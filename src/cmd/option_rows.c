@@ -8,10 +8,39 @@
 #include "plan/plan.h"
 #include "system/state.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TIMEOUT_MAX_S = 3600 };
+
+static void *member_of(const struct reading *reading)
+{
+	return (char *)reading->options + reading->row->member;
+}
+
+static bool take_flag(struct reading *reading)
+{
+	return *(bool *)member_of(reading) = true;
+}
+
+static bool take_word(struct reading *reading)
+{
+	*(const char **)member_of(reading) = reading->value;
+	return true;
+}
+
+/* A decimal number from 1 on, without a sign, a blank or a zero in front. */
+static bool read_number(const char *text, unsigned long most, unsigned *ret)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 10);
+
+	if (*text < '1' || *text > '9' || *end || number > most)
+		return false;
+	*ret = (unsigned)number;
+	return true;
+}
 
 static bool take_user(struct reading *reading)
 {
@@ -83,47 +112,15 @@ static bool take_format(struct reading *reading)
 
 static bool take_timeout(struct reading *reading)
 {
-	char *end;
-	unsigned long seconds = strtoul(reading->value, &end, 10);
+	unsigned seconds;
 
-	if (reading->value[0] < '1' || reading->value[0] > '9' || *end || seconds > TIMEOUT_MAX_S) {
+	if (!read_number(reading->value, TIMEOUT_MAX_S, &seconds)) {
 		err_set(reading->err, "\"%.64s\" is no time: whole seconds from 1 to %d",
 			reading->value, TIMEOUT_MAX_S);
 		return false;
 	}
-	reading->options->timeout_ms = (unsigned)seconds * 1000;
-	reading->options->probe_timeout_ms = reading->options->timeout_ms;
+	reading->options->timeout_ms = reading->options->probe_timeout_ms = seconds * 1000;
 	return true;
-}
-
-static bool take_json(struct reading *reading)
-{
-	return reading->options->json = true;
-}
-
-static bool take_quiet(struct reading *reading)
-{
-	return reading->options->quiet = true;
-}
-
-static bool take_no_hosts(struct reading *reading)
-{
-	return reading->options->no_hosts = true;
-}
-
-static bool take_no_canary(struct reading *reading)
-{
-	return reading->options->no_canary = true;
-}
-
-static bool take_control(struct reading *reading)
-{
-	return reading->options->control = true;
-}
-
-static bool take_allow_host_network(struct reading *reading)
-{
-	return reading->options->allow_host_network = true;
 }
 
 static void add_word(struct words *words, const char *word)
@@ -148,22 +145,6 @@ static bool take_keep_env(struct reading *reading)
 {
 	add_word(&reading->options->keep_env, reading->value);
 	return true;
-}
-
-static bool take_cwd(struct reading *reading)
-{
-	reading->options->cwd = reading->value;
-	return true;
-}
-
-static bool take_init(struct reading *reading)
-{
-	return reading->options->init = true;
-}
-
-static bool take_allow_io_uring(struct reading *reading)
-{
-	return reading->options->allow_io_uring = true;
 }
 
 static bool take_filter_user(struct reading *reading)
@@ -217,35 +198,23 @@ static bool take_filter_listen(struct reading *reading)
 }
 
 /* The filter starts in another directory, and what is said to it is kept. */
-static bool take_path(struct reading *reading, const char **ret)
+static bool take_path(struct reading *reading)
 {
 	if (*reading->value != '/' || strlen(reading->value) > FILTER_PATH_MAX) {
 		err_set(reading->err, "\"%.64s\" is no absolute path of at most %d bytes",
 			reading->value, FILTER_PATH_MAX);
 		return false;
 	}
-	*ret = reading->value;
-	return true;
-}
-
-static bool take_filter_log(struct reading *reading)
-{
-	return take_path(reading, &reading->options->filter_log);
+	return take_word(reading);
 }
 
 static bool take_filter_log_files(struct reading *reading)
 {
-	char *end;
-	unsigned long files = strtoul(reading->value, &end, 10);
-
-	if (reading->value[0] < '1' || reading->value[0] > '9' || *end ||
-	    files > FILTER_LOG_FILES_MAX) {
-		err_set(reading->err, "\"%.64s\" is no number of files from 1 to %d",
-			reading->value, FILTER_LOG_FILES_MAX);
-		return false;
-	}
-	reading->options->filter_log_files = (unsigned)files;
-	return true;
+	if (read_number(reading->value, FILTER_LOG_FILES_MAX, &reading->options->filter_log_files))
+		return true;
+	err_set(reading->err, "\"%.64s\" is no number of files from 1 to %d", reading->value,
+		FILTER_LOG_FILES_MAX);
+	return false;
 }
 
 static bool take_filter_log_full(struct reading *reading)
@@ -270,86 +239,71 @@ static bool take_filter_denial(struct reading *reading)
 	return false;
 }
 
-static bool take_filter_program(struct reading *reading)
-{
-	return take_path(reading, &reading->options->filter_program);
-}
-
-static bool take_no_filter_start(struct reading *reading)
-{
-	return reading->options->no_filter_start = true;
-}
-
-static bool take_summary(struct reading *reading)
-{
-	return reading->options->summary = true;
-}
-
-static bool take_html(struct reading *reading)
-{
-	return reading->options->html = true;
-}
-
-static bool take_help(struct reading *reading)
-{
-	return reading->options->help = true;
-}
+/* What does nothing but fill one member; a member of another type does not compile. */
+#define MEMBER(type, name)                                                                         \
+	_Generic(((struct options *)NULL)->name, type : offsetof(struct options, name))
+#define FLAG(name) take_flag, MEMBER(bool, name)
+#define TEXT(take, name) take, MEMBER(const char *, name)
+#define CALL(take) take, 0
 
 static const struct option_row rows[] = {
-	{ "--user", "USER", OPTION_USER, take_user,
+	{ "--user", "USER", OPTION_USER, CALL(take_user),
 	  "a confined user, uid or FIRST-LAST; repeatable" },
-	{ "--name", "NAME", OPTION_NAME, take_name, "the instance: table egressfw-NAME" },
+	{ "--name", "NAME", OPTION_NAME, CALL(take_name), "the instance: table egressfw-NAME" },
 	{ "--hosts-file", "FILE", OPTION_HOSTS | OPTION_HOSTS_COMPARED | OPTION_HOSTS_CHECKED,
-	  take_hosts_file, "instead of /etc/hosts, or of what apply was given" },
-	{ "--no-hosts", NULL, OPTION_HOSTS, take_no_hosts, "leave the hosts file alone" },
-	{ "--no-hosts", NULL, OPTION_HOSTS_COMPARED, take_no_hosts,
+	  CALL(take_hosts_file), "instead of /etc/hosts, or of what apply was given" },
+	{ "--no-hosts", NULL, OPTION_HOSTS, FLAG(no_hosts), "leave the hosts file alone" },
+	{ "--no-hosts", NULL, OPTION_HOSTS_COMPARED, FLAG(no_hosts),
 	  "do not compare the hosts file" },
-	{ "--no-hosts", NULL, OPTION_HOSTS_CHECKED, take_no_hosts,
+	{ "--no-hosts", NULL, OPTION_HOSTS_CHECKED, FLAG(no_hosts),
 	  "names are not pinned there: do not check the hosts file and nsswitch.conf" },
-	{ "--state-dir", "DIR", OPTION_STATE, take_state_directory, "instead of " STATE_DIRECTORY },
-	{ "--backend", "auto|nft|xt", OPTION_BACKEND, take_backend, "how the kernel is spoken to" },
-	{ "--no-canary", NULL, OPTION_NO_CANARY, take_no_canary,
+	{ "--state-dir", "DIR", OPTION_STATE, CALL(take_state_directory),
+	  "instead of " STATE_DIRECTORY },
+	{ "--backend", "auto|nft|xt", OPTION_BACKEND, CALL(take_backend),
+	  "how the kernel is spoken to" },
+	{ "--no-canary", NULL, OPTION_NO_CANARY, FLAG(no_canary),
 	  "do not probe as the confined users" },
-	{ "--control", NULL, OPTION_CONTROL, take_control, "probe as the unconfined caller too" },
-	{ "--allow-host-network", NULL, OPTION_HOST_NETWORK, take_allow_host_network,
+	{ "--control", NULL, OPTION_CONTROL, FLAG(control), "probe as the unconfined caller too" },
+	{ "--allow-host-network", NULL, OPTION_HOST_NETWORK, FLAG(allow_host_network),
 	  "work in the initial network namespace" },
-	{ "--cwd", "DIR", OPTION_PROGRAM, take_cwd, "where CMD starts; else where this did" },
-	{ "--env", "NAME=VALUE", OPTION_PROGRAM, take_env, "a variable for CMD; repeatable" },
-	{ "--keep-env", "PATTERN", OPTION_PROGRAM, take_keep_env,
+	{ "--cwd", "DIR", OPTION_PROGRAM, TEXT(take_word, cwd),
+	  "where CMD starts; else where this did" },
+	{ "--env", "NAME=VALUE", OPTION_PROGRAM, CALL(take_env), "a variable for CMD; repeatable" },
+	{ "--keep-env", "PATTERN", OPTION_PROGRAM, CALL(take_keep_env),
 	  "hand variables on whose names match, as LC_* or *; repeatable" },
-	{ "--init", NULL, OPTION_PROGRAM, take_init,
+	{ "--init", NULL, OPTION_PROGRAM, FLAG(init),
 	  "stay, as an init does: reap, pass signals on" },
-	{ "--allow-io-uring", NULL, OPTION_PROGRAM, take_allow_io_uring,
+	{ "--allow-io-uring", NULL, OPTION_PROGRAM, FLAG(allow_io_uring),
 	  "do not refuse io_uring to CMD" },
-	{ "--format", "nft|cidr-list", OPTION_FORMAT, take_format,
+	{ "--format", "nft|cidr-list", OPTION_FORMAT, CALL(take_format),
 	  "as rules, or as a list of IPv4 prefixes" },
-	{ "--filter-user", "USER", OPTION_FILTER, take_filter_user,
+	{ "--filter-user", "USER", OPTION_FILTER, CALL(take_filter_user),
 	  "as whom the filter runs; else " FILTER_USER_NAME },
-	{ "--filter-listen", "ADDRESS:PORT", OPTION_LISTEN, take_filter_listen,
+	{ "--filter-listen", "ADDRESS:PORT", OPTION_LISTEN, CALL(take_filter_listen),
 	  "where on loopback the filter listens; repeatable" },
-	{ "--filter-log", "FILE", OPTION_FILTER, take_filter_log,
+	{ "--filter-log", "FILE", OPTION_FILTER, TEXT(take_path, filter_log),
 	  "the filter's decision log; else in " FILTER_LOG_DIRECTORY },
-	{ "--filter-log-files", "N", OPTION_FILTER, take_filter_log_files,
+	{ "--filter-log-files", "N", OPTION_FILTER, CALL(take_filter_log_files),
 	  "how many older files of it are kept, 1 to 99" },
-	{ "--filter-log-full", "drop|refuse", OPTION_FILTER, take_filter_log_full,
+	{ "--filter-log-full", "drop|refuse", OPTION_FILTER, CALL(take_filter_log_full),
 	  "when they are full: the oldest goes, or everything is refused" },
-	{ "--filter-denial", "plain|hidden", OPTION_FILTER, take_filter_denial,
+	{ "--filter-denial", "plain|hidden", OPTION_FILTER, CALL(take_filter_denial),
 	  "a denial says that it is one, or looks like a page that is not there" },
-	{ "--filter-program", "FILE", OPTION_FILTER, take_filter_program,
+	{ "--filter-program", "FILE", OPTION_FILTER, TEXT(take_path, filter_program),
 	  "instead of egressfilter beside this program" },
-	{ "--no-filter-start", NULL, OPTION_FILTER, take_no_filter_start,
+	{ "--no-filter-start", NULL, OPTION_FILTER, FLAG(no_filter_start),
 	  "somebody else starts the filter, with our settings" },
-	{ "--summary", NULL, OPTION_SUMMARY, take_summary,
+	{ "--summary", NULL, OPTION_SUMMARY, FLAG(summary),
 	  "a table of what FILEs, or the filter's log, have" },
-	{ "--html", NULL, OPTION_SUMMARY, take_html, "the same as one page of HTML" },
-	{ "--timeout", "SECONDS", OPTION_TIMEOUT, take_timeout,
+	{ "--html", NULL, OPTION_SUMMARY, FLAG(html), "the same as one page of HTML" },
+	{ "--timeout", "SECONDS", OPTION_TIMEOUT, CALL(take_timeout),
 	  "the longest that any one wait may last" },
-	{ "--json", NULL, OPTION_JSON, take_json, "one JSON object on standard output" },
-	{ "--json", NULL, OPTION_JSON_LINES, take_json,
+	{ "--json", NULL, OPTION_JSON, FLAG(json), "one JSON object on standard output" },
+	{ "--json", NULL, OPTION_JSON_LINES, FLAG(json),
 	  "with --summary: one JSON object; each line is one in any case" },
-	{ "--quiet", NULL, OPTION_QUIET, take_quiet, "no report" },
-	{ "--help", NULL, 0, take_help, "this text" },
-	{ "-h", NULL, 0, take_help, "the same" },
+	{ "--quiet", NULL, OPTION_QUIET, FLAG(quiet), "no report" },
+	{ "--help", NULL, 0, FLAG(help), "this text" },
+	{ "-h", NULL, 0, FLAG(help), "the same" },
 };
 
 const struct option_row *option_row_next(const struct command *command,

@@ -59,7 +59,7 @@ static bool take_option(const struct command *command, int count, char **words, 
 	const char *word = words[*index], *equals = strchr(word, '=');
 	size_t length = equals ? (size_t)(equals - word) : strlen(word);
 	const struct option_row *row = find_row(command, word, length);
-	struct reading reading = { .options = options, .err = err };
+	struct reading reading = { .row = row, .options = options, .err = err };
 
 	if (!row) {
 		refuse_option(command, word, length, err);
