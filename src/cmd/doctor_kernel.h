@@ -17,10 +17,10 @@
 struct doctor_kernel {
 	const struct doctor *machine;
 	struct features features;
+	bool has_standing; /* what stands could be read: the two that follow are known */
 	struct findings foreign;
-	bool has_standing; /* the two could be read */
-	struct err no_standing;
 	struct rangeset confined; /* by our table */
+	struct err no_standing;   /* why it could not be */
 	/*
 	 * Where there are no nf_tables: whether apply would do by legacy xtables, and what they
 	 * have.

@@ -12,6 +12,7 @@ libcmd_a_SOURCES = \
 	src/cmd/close_first.c src/cmd/close_first.h \
 	src/cmd/doctor.c \
 	src/cmd/doctor_kernel.c src/cmd/doctor_kernel.h \
+	src/cmd/doctor_kernel_checks.c \
 	src/cmd/env.c \
 	src/cmd/failure.c src/cmd/failure.h \
 	src/cmd/filter_compare.c \
