@@ -170,8 +170,7 @@ static void say_where_nothing_stands(struct session *session)
 	if (session_open_firewall(session, &ignored) &&
 	    firewall_any_stands(&session->firewall, &any, &ignored.err) && !any)
 		fputs("egressfw log: there is no table of ours: nothing is refused, and nothing "
-		      "shown, "
-		      "until apply has made one\n",
+		      "shown, until apply has made one\n",
 		      stderr);
 	if (firewall_is_open(&session->firewall))
 		firewall_close(&session->firewall);

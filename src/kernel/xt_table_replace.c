@@ -270,8 +270,7 @@ static bool finish(struct assembly *assembly)
 	if (assembly->ours && assembly->bytes.length > limit) {
 		err_set(assembly->err,
 			"the table \"filter\" of %s would have %zu bytes, and this kernel takes "
-			"%zu: "
-			"name fewer addresses and users",
+			"%zu: name fewer addresses and users",
 			assembly->table->family == TABLE_IP6 ? "IPv6" : "IPv4",
 			assembly->bytes.length, limit);
 		return false;

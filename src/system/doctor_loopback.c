@@ -95,8 +95,7 @@ void doctor_loopback_resolvers(const struct doctor *doctor, struct check_result 
 	else if (count)
 		check_warn(ret,
 			   "narrow the policy's \"loopback\" to the ports that are needed, or move "
-			   "the "
-			   "resolver to port 53, which is refused",
+			   "the resolver to port 53, which is refused",
 			   "somebody else's resolver may listen at a port that is not refused: %s",
 			   buffer_string(&list));
 	else if (refused_count)
