@@ -9,7 +9,6 @@
 #include "system/state.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TIMEOUT_MAX_S = 3600 };
@@ -30,15 +29,13 @@ static bool take_word(struct reading *reading)
 	return true;
 }
 
-/* A decimal number from 1 on, without a sign, a blank or a zero in front. */
-static bool read_number(const char *text, unsigned long most, unsigned *ret)
+static bool read_number(const char *text, uint32_t most, uint32_t *ret)
 {
-	char *end;
-	unsigned long number = strtoul(text, &end, 10);
+	uint32_t number;
 
-	if (*text < '1' || *text > '9' || *end || number > most)
+	if (!text_number(text, strlen(text), &number) || number < 1 || number > most)
 		return false;
-	*ret = (unsigned)number;
+	*ret = number;
 	return true;
 }
 
@@ -112,7 +109,7 @@ static bool take_format(struct reading *reading)
 
 static bool take_timeout(struct reading *reading)
 {
-	unsigned seconds;
+	uint32_t seconds;
 
 	if (!read_number(reading->value, TIMEOUT_MAX_S, &seconds)) {
 		err_set(reading->err, "\"%.64s\" is no time: whole seconds from 1 to %d",

@@ -2,17 +2,16 @@
 #include "filter/dial.h"
 
 #include "base/memory.h"
+#include "filter/dial_attempt.h"
 #include "filter/dial_candidates.h"
 #include "filter/dial_reason.h"
 #include "filter/judge.h"
 #include "filter/names.h"
 #include "filter/sockets.h"
+#include "filter/timer.h"
 #include "system/resolver_question.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /*
  * Theory of operation. dial_step() is called by events alone: when more is known about the name,
@@ -25,13 +24,6 @@ enum {
 	PATIENCE_MS = 50, /* section 3: Resolution Delay, for AAAA behind A */
 };
 
-struct attempt {
-	struct dial *dial;
-	int descriptor; /* -1: none */
-	struct event *event;
-	struct address address;
-};
-
 struct dial {
 	struct filter *filter;
 	struct share *share;
@@ -41,28 +33,19 @@ struct dial {
 	struct name_wait *wait; /* NULL: the target is an address */
 	struct dial_candidates candidates;
 	struct attempt attempts[DIAL_ADDRESSES_MAX];
-	unsigned started, running;
-	uint64_t known_ms, started_ms; /* when the first addresses came; of the last attempt */
+	unsigned started, running; /* attempts; running ones are counted for the share too */
+	uint64_t known_ms;         /* when the first addresses came */
+	uint64_t started_ms;       /* when the last attempt began */
 	struct event *wake, *deadline;
-	struct dial_result result; /* of the last failure */
+	struct dial_result result; /* of the last failure, until it is connected */
 };
-
-/* An attempt has an event exactly while it is under way. */
-static void free_attempt(struct attempt *attempt)
-{
-	if (attempt->event) {
-		event_free(attempt->event);
-		attempt->dial->filter->attempt_count--;
-		attempt->dial->share->attempts--;
-	}
-	if (attempt->descriptor >= 0)
-		close(attempt->descriptor);
-}
 
 static void dial_free(struct dial *dial)
 {
 	for (unsigned i = 0; i < dial->started; i++)
-		free_attempt(&dial->attempts[i]);
+		attempt_stop(&dial->attempts[i]);
+	dial->filter->attempt_count -= dial->running;
+	dial->share->attempts -= dial->running;
 	if (dial->wait)
 		names_drop(dial->wait);
 	event_free(dial->wake);
@@ -143,93 +126,73 @@ static uint64_t due_in(const struct dial *dial, uint64_t now)
 	return now - from >= wait ? 0 : wait - (now - from);
 }
 
-static void attempt_failed(struct attempt *attempt, int errnum)
+static void take_failure(struct dial *dial, struct attempt *attempt)
 {
-	struct dial *dial = attempt->dial;
-
-	free_attempt(attempt);
-	attempt->event = NULL;
-	attempt->descriptor = -1;
+	attempt_stop(attempt);
 	dial->result.status = DIAL_FAILED;
-	dial->result.reason = dial_connect_reason(errnum);
+	dial->result.reason = dial_connect_reason(attempt->errnum);
 	dial->result.has_address = true;
 	dial->result.address = attempt->address;
 }
 
-static void connected(struct attempt *attempt)
+static void take_connection(struct dial *dial, struct attempt *attempt)
 {
-	struct dial *dial = attempt->dial;
-
 	dial->result = (struct dial_result){
 		.status = DIAL_CONNECTED,
-		.descriptor = attempt->descriptor,
+		.descriptor = attempt_take(attempt),
 		.has_address = true,
 		.address = attempt->address,
 	};
-	attempt->descriptor = -1;
 	socket_settle(dial->result.descriptor);
-}
-
-static void on_connected(evutil_socket_t descriptor, short what, void *context)
-{
-	struct attempt *attempt = context;
-	struct dial *dial = attempt->dial;
-	int errnum = 0;
-	socklen_t length = sizeof(errnum);
-
-	(void)what;
-	if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &errnum, &length))
-		errnum = errno;
-	if (errnum) {
-		dial->running--;
-		attempt_failed(attempt, errnum);
-		event_active(dial->wake, EV_TIMEOUT, 0);
-		return;
-	}
-	connected(attempt);
 	finish(dial);
 }
 
-/*
- * Whether it is under way now, or connected, as dial->result has it. False where there is no
- * descriptor with that errno, else failed.
- */
-static bool attempt_start(struct dial *dial, const struct address *address)
+static void on_attempt_done(struct attempt *attempt)
 {
-	struct attempt *attempt = &dial->attempts[dial->started];
-	const struct address_port to = { .address = *address, .port = dial->target.port };
+	struct dial *dial = attempt->context;
 
-	*attempt = (struct attempt){ .dial = dial, .address = *address };
-	attempt->descriptor = socket_open(address->family);
-	if (attempt->descriptor < 0)
-		return false;
-	dial->started++;
-	dial->started_ms = milliseconds_now();
-	if (socket_connect(attempt->descriptor, &to)) {
-		connected(attempt);
-		return true;
+	if (!attempt->errnum) {
+		take_connection(dial, attempt);
+		return;
 	}
-	if (errno != EALREADY) {
-		attempt_failed(attempt, errno);
-		errno = 0;
-		return false;
-	}
-	attempt->event =
-		event_new(dial->filter->base, attempt->descriptor, EV_WRITE, on_connected, attempt);
-	if (!attempt->event || event_add(attempt->event, NULL))
-		memory_exhausted();
-	dial->running++;
-	dial->filter->attempt_count++;
-	dial->share->attempts++;
-	return true;
+	dial->running--;
+	dial->filter->attempt_count--;
+	dial->share->attempts--;
+	take_failure(dial, attempt);
+	event_active(dial->wake, EV_TIMEOUT, 0);
 }
 
-static void wait_ms(struct dial *dial, uint64_t ms)
+/* Begins the next attempt. False: the dial has ended by that. */
+static bool try_next(struct dial *dial)
 {
-	const struct timeval interval = { .tv_sec = (time_t)(ms / 1000),
-					  .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
+	struct attempt *attempt = &dial->attempts[dial->started];
 
-	event_add(dial->wake, &interval);
+	attempt->address = *dial_candidates_next(&dial->candidates);
+	attempt->done = on_attempt_done;
+	attempt->context = dial;
+	switch (attempt_start(attempt, dial->filter->base, dial->target.port)) {
+	case ATTEMPT_CONNECTED:
+		take_connection(dial, attempt);
+		return false;
+	case ATTEMPT_NO_SOCKET:
+		if (socket_is_exhausted(attempt->errnum)) {
+			fail(dial, DIAL_NO_DESCRIPTOR, "the filter has no descriptor left");
+			return false;
+		}
+		dial->result.reason = dial_connect_reason(attempt->errnum);
+		return true;
+	case ATTEMPT_UNDER_WAY:
+		dial->running++;
+		dial->filter->attempt_count++;
+		dial->share->attempts++;
+		break;
+	case ATTEMPT_FAILED:
+		take_failure(dial, attempt);
+		break;
+	}
+	dial->started++;
+	dial->started_ms = milliseconds_now();
+	return true;
 }
 
 static void nothing_left(struct dial *dial)
@@ -258,22 +221,11 @@ static void dial_step(evutil_socket_t descriptor, short what, void *context)
 		uint64_t due = due_in(dial, milliseconds_now());
 
 		if (due) {
-			wait_ms(dial, due);
+			timer_set(dial->wake, due);
 			return;
 		}
-		errno = 0;
-		if (!attempt_start(dial, dial_candidates_next(&dial->candidates)) && errno) {
-			if (!socket_is_exhausted(errno)) {
-				dial->result.reason = dial_connect_reason(errno);
-				continue;
-			}
-			fail(dial, DIAL_NO_DESCRIPTOR, "the filter has no descriptor left");
+		if (!try_next(dial))
 			return;
-		}
-		if (dial->result.status == DIAL_CONNECTED) {
-			finish(dial);
-			return;
-		}
 	}
 	if (!dial->running && dial_candidates_known(&dial->candidates))
 		nothing_left(dial);
@@ -293,10 +245,6 @@ static void on_deadline(evutil_socket_t descriptor, short what, void *context)
 struct dial *dial_start(struct filter *filter, struct share *share, const struct target *target,
 			dial_done *done, void *context)
 {
-	const struct timeval limit = {
-		.tv_sec = filter->settings.limits.connect_ms / 1000,
-		.tv_usec = filter->settings.limits.connect_ms % 1000 * 1000,
-	};
 	struct dial *dial = memory_allocate(1, sizeof(*dial));
 
 	dial->filter = filter;
@@ -309,8 +257,9 @@ struct dial *dial_start(struct filter *filter, struct share *share, const struct
 	dial->result = (struct dial_result){ .status = DIAL_FAILED, .descriptor = -1 };
 	dial->wake = evtimer_new(filter->base, dial_step, dial);
 	dial->deadline = evtimer_new(filter->base, on_deadline, dial);
-	if (!dial->wake || !dial->deadline || event_add(dial->deadline, &limit))
+	if (!dial->wake || !dial->deadline)
 		memory_exhausted();
+	timer_set(dial->deadline, filter->settings.limits.connect_ms);
 	if (target->host[0])
 		dial->wait = names_wait(filter->names, share, dial->target.host, dial->wake);
 	else

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "filter/timer.h"
 
 #include <errno.h>
 #include <event2/event_struct.h>
@@ -16,7 +17,7 @@
  * sends.
  */
 enum {
-	LINGER_S = 2,
+	LINGER_MS = 2000,
 	THROWN_AWAY_MAX = 1024 * 1024,
 };
 
@@ -97,7 +98,6 @@ static void on_writable(evutil_socket_t descriptor, short what, void *context)
 
 void farewell_start(struct client *client, const void *answer, size_t length)
 {
-	static const struct timeval limit = { .tv_sec = LINGER_S };
 	struct farewell *farewell = memory_allocate(1, sizeof(*farewell));
 
 	farewell->client = client;
@@ -108,6 +108,6 @@ void farewell_start(struct client *client, const void *answer, size_t length)
 		     EV_WRITE | EV_PERSIST, on_writable, farewell);
 	evtimer_assign(&farewell->deadline, client->filter->base, on_deadline, farewell);
 	event_add(&farewell->event, NULL);
-	event_add(&farewell->deadline, &limit);
+	timer_set(&farewell->deadline, LINGER_MS);
 	on_writable(client->descriptor, EV_WRITE, farewell);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "filter/http_exchange.h"
 #include "filter/http_verdict.h"
+#include "filter/timer.h"
 #include "system/resolver_question.h"
 
 #include <stdlib.h>
@@ -186,18 +187,15 @@ static void wait_more(struct http *http)
 {
 	uint64_t until = http->since_ms + limit_ms(http), now = milliseconds_now();
 	uint64_t left = until > now ? until - now : 0;
-	struct timeval interval;
 
 	http->yields = false;
 	if (awaits_server_alone(http) && left > CLIENT_GONE_MS)
 		left = CLIENT_GONE_MS;
-	interval = (struct timeval){ .tv_sec = (time_t)(left / 1000),
-				     .tv_usec = (suseconds_t)(left % 1000 * 1000) };
 	client_await(http->client,
 		     http->phase == HTTP_PHASE_HEAD && !http_side_waiting(&http->down));
 	http_side_wait(&http->down, wants_client(http));
 	http_side_wait(&http->up, http_side_waiting(&http->down) < http_room(http));
-	event_add(&http->timer, &interval);
+	timer_set(&http->timer, left);
 }
 
 /* Whether anything went out. */
@@ -215,12 +213,10 @@ static bool send_both(struct http *http)
 /* By a timer: what is made active is called before anybody else is looked after. */
 static void yield(struct http *http)
 {
-	static const struct timeval soon = { .tv_sec = 0 };
-
 	http->yields = true;
 	client_await(http->client, false);
 	http_side_wait(&http->down, false);
-	event_add(&http->timer, &soon);
+	timer_set(&http->timer, 0);
 }
 
 static bool may_go_on(const struct http *http)

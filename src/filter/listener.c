@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "filter/client.h"
 #include "filter/sockets.h"
+#include "filter/timer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -52,12 +53,10 @@ static void on_resume(evutil_socket_t descriptor, short what, void *context)
  */
 static void pause_accepting(struct listener *listener)
 {
-	static const struct timeval interval = { .tv_usec = PAUSE_MS * 1000 };
-
 	listener->paused = true;
 	for (size_t i = 0; i < listener->count; i++)
 		event_del(listener->doors[i].event);
-	event_add(listener->resume, &interval);
+	timer_set(listener->resume, PAUSE_MS);
 }
 
 static void on_client(evutil_socket_t descriptor, short what, void *context)

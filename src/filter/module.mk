@@ -33,6 +33,7 @@ libfilter_a_SOURCES = \
 	src/filter/connect.c src/filter/connect.h \
 	src/filter/decision_log.c src/filter/decision_log.h \
 	src/filter/dial.c src/filter/dial.h \
+	src/filter/dial_attempt.c src/filter/dial_attempt.h \
 	src/filter/dial_candidates.c src/filter/dial_candidates.h \
 	src/filter/dial_reason.c src/filter/dial_reason.h \
 	src/filter/direction.c src/filter/direction.h \
@@ -50,6 +51,7 @@ libfilter_a_SOURCES = \
 	src/filter/reload.c src/filter/reload.h \
 	src/filter/share.c src/filter/share.h \
 	src/filter/sock_owner.c src/filter/sock_owner.h \
+	src/filter/timer.c src/filter/timer.h \
 	src/filter/tunnel.c src/filter/tunnel.h
 FILTER_LIBS = libfilter.a librehearsal.a libcodec.a libllhttp.a $(EVENT_LIBS) libsettings.a libplan.a $(SYSTEM_LIBS)
 sbin_PROGRAMS += egressfilter

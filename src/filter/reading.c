@@ -1,6 +1,8 @@
 /* reading.c: octets of a client, read until they are enough or their time is over. */
 #include "filter/reading.h"
 
+#include "filter/timer.h"
+
 #include <errno.h>
 #include <event2/event.h>
 #include <sys/socket.h>
@@ -51,9 +53,6 @@ void reading_start(struct reading *reading, struct event_base *base, int descrip
 		   uint64_t limit_ms, const void *octets, size_t length, reading_call *call,
 		   void *context)
 {
-	const struct timeval interval = { .tv_sec = (time_t)(limit_ms / 1000),
-					  .tv_usec = (suseconds_t)(limit_ms % 1000 * 1000) };
-
 	*reading = (struct reading){
 		.descriptor = descriptor,
 		.limit = limit > length ? limit : length,
@@ -65,7 +64,7 @@ void reading_start(struct reading *reading, struct event_base *base, int descrip
 		     reading);
 	evtimer_assign(&reading->deadline, base, on_deadline, reading);
 	event_add(&reading->readable, NULL);
-	event_add(&reading->deadline, &interval);
+	timer_set(&reading->deadline, limit_ms);
 	if (length)
 		event_active(&reading->readable, EV_TIMEOUT, 0);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "filter/direction.h"
 #include "filter/hello_watch.h"
+#include "filter/timer.h"
 #include "system/resolver_question.h"
 
 #include <event2/event_struct.h>
@@ -113,14 +114,6 @@ static void wait_for(struct half *half, enum direction_wait wait)
 	event_add(&half->event, NULL);
 }
 
-static void arm_idle(struct tunnel *tunnel, uint64_t ms)
-{
-	const struct timeval interval = { .tv_sec = (time_t)(ms / 1000),
-					  .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
-
-	event_add(&tunnel->idle, &interval);
-}
-
 /* False: the tunnel is gone. */
 static bool pump(struct half *half)
 {
@@ -136,7 +129,7 @@ static bool pump(struct half *half)
 	}
 	wait_for(half, wait);
 	if (half == &tunnel->up && half->direction.shut)
-		arm_idle(tunnel, CLIENT_GONE_MS);
+		timer_set(&tunnel->idle, CLIENT_GONE_MS);
 	/* A half that was not pumped yet waits for nothing either, and is not over. */
 	if (!tunnel->up.direction.shut || !tunnel->down.direction.shut)
 		return true;
@@ -205,12 +198,13 @@ static void on_idle(evutil_socket_t descriptor, short what, void *context)
 
 	(void)descriptor;
 	(void)what;
-	if (may_be_gone && client_is_gone(tunnel->client))
+	if (may_be_gone && client_is_gone(tunnel->client)) {
 		decision.reason = "the client was gone before the server had ended";
-	else if (!left)
+	} else if (!left) {
 		decision.reason = "nothing was sent for longer than limits.idle_ms";
-	else {
-		arm_idle(tunnel, may_be_gone && left > CLIENT_GONE_MS ? CLIENT_GONE_MS : left);
+	} else {
+		timer_set(&tunnel->idle,
+			  may_be_gone && left > CLIENT_GONE_MS ? CLIENT_GONE_MS : left);
 		return;
 	}
 	finish(tunnel, &decision);
@@ -257,7 +251,7 @@ void tunnel_start(struct client *client, const struct tunnel_start *start)
 	client->part = CLIENT_TUNNEL;
 	client->tunnel = tunnel;
 	tunnel->active_ms = milliseconds_now();
-	arm_idle(tunnel, filter->settings.limits.idle_ms);
+	timer_set(&tunnel->idle, filter->settings.limits.idle_ms);
 	if (start->hello) {
 		begin_watch(tunnel, start);
 		if (start->behind_length && !inspect_up(tunnel, &tunnel->up.direction)) {
