@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LOCK "lock"
 enum { LOCK_POLL_MS = 20 };
 
 static bool check_directory(const char *path, int descriptor, struct err *err)
@@ -93,19 +94,31 @@ void state_close(struct state *state)
 bool state_check_file(const struct state *state, const char *name, int descriptor, bool others_own,
 		      struct err *err)
 {
+	/* Nothing is read from the lock. */
+	bool worthless = !strcmp(name, LOCK);
 	struct stat status;
 
 	if (fstat(descriptor, &status)) {
 		err_set_errno(err, errno, "%s/%s: cannot be examined", state->path, name);
 		return false;
 	}
-	if (!S_ISREG(status.st_mode) || (!others_own && status.st_uid != geteuid()) ||
-	    status.st_mode & (S_IWGRP | S_IWOTH)) {
-		err_set(err, "%s/%s: is not a regular file that uid %u owns and alone may write",
-			state->path, name, (unsigned)geteuid());
-		return false;
-	}
-	return true;
+	if (!S_ISREG(status.st_mode))
+		err_set(err, "%s/%s: is not a regular file, which alone is kept here: delete it",
+			state->path, name);
+	else if (!others_own && status.st_uid != geteuid())
+		err_set(err,
+			"%s/%s: is owned by uid %u, who may have written it, and not by uid %u: %s",
+			state->path, name, (unsigned)status.st_uid, (unsigned)geteuid(),
+			worthless ? "chown it" : "delete it, and apply again");
+	else if (status.st_mode & (S_IWGRP | S_IWOTH))
+		err_set(err, "%s/%s: may be written by others (mode %04o): %s", state->path, name,
+			(unsigned)status.st_mode & 07777,
+			worthless ? "chmod 0600 it"
+				  : "delete it, and apply again; or, if none of them can have "
+				    "reached it, chmod go-w it");
+	else
+		return true;
+	return false;
 }
 
 static uint64_t now_ms(void)
@@ -130,22 +143,22 @@ bool state_lock(struct state *state, unsigned timeout_ms, struct err *err)
 
 	if (state->lock >= 0)
 		return true;
-	descriptor = openat(state->descriptor, "lock",
+	descriptor = openat(state->descriptor, LOCK,
 			    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (descriptor < 0) {
-		err_set_errno(err, errno, "%s/lock: cannot be opened", state->path);
+		err_set_errno(err, errno, "%s/" LOCK ": cannot be opened", state->path);
 		return false;
 	}
-	if (!state_check_file(state, "lock", descriptor, false, err))
+	if (!state_check_file(state, LOCK, descriptor, false, err))
 		return false;
 	while (flock(descriptor, LOCK_EX | LOCK_NB)) {
 		if (!is_locked_out(errno)) {
-			err_set_errno(err, errno, "%s/lock: cannot be locked", state->path);
+			err_set_errno(err, errno, "%s/" LOCK ": cannot be locked", state->path);
 			return false;
 		}
 		if (*holder) {
-			err_set(err, "%s/lock: is held by %s; waited %u ms", state->path, holder,
-				timeout_ms);
+			err_set(err, "%s/" LOCK ": is held by %s; waited %u ms", state->path,
+				holder, timeout_ms);
 			return false;
 		}
 		if (now_ms() >= deadline)

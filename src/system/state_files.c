@@ -160,6 +160,11 @@ bool state_read(struct state *state, enum state_file file, struct buffer *ret, b
 		*ret = (struct buffer){ 0 };
 		return true;
 	}
+	if (descriptor < 0 && errno == ELOOP) {
+		err_set(err, "%s/%s: is a link, and none is followed here: delete it", state->path,
+			name);
+		return false;
+	}
 	if (descriptor < 0) {
 		err_set_errno(err, errno, "%s/%s: cannot be opened", state->path, name);
 		return false;

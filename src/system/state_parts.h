@@ -14,7 +14,7 @@ struct state {
 
 /*
  * Whether the open file is a regular one that nobody else may write, and, unless others_own, this
- * user's; name is for the message.
+ * user's; if not, the message, for which name is, says what to do.
  */
 bool state_check_file(const struct state *state, const char *name, int descriptor, bool others_own,
 		      struct err *err);

@@ -74,6 +74,26 @@ agent rm /run/egressfw/egressfw.plan
 status 1 "verify without the plan" fw verify
 says "tells who is closed besides" "the rules leave uid $OTHER_UID loopback alone"
 
+# --- a plan that others may have written --------------------------------------------------------------------
+
+check "pins once more" fw apply "$WORLD/pin.json"
+agent chmod 666 /run/egressfw/egressfw.plan
+status 3 "verify by a plan that others may write" fw verify
+says "says what to do" \
+	'^egressfw verify: /run/egressfw/egressfw.plan: may be written by others \(mode 0666\): delete it, and apply again; or, if none of them can have reached it, chmod go-w it$'
+status 3 "apply refuses it too" fw apply "$WORLD/pin.json"
+says "and changes nothing" 'chmod go-w it; nothing was changed$'
+agent chmod go-w /run/egressfw/egressfw.plan
+check "what was said helps" fw verify
+agent chown $OTHER_UID /run/egressfw/egressfw.plan
+status 3 "verify by a plan of somebody else's" fw verify
+says "says what to do" "egressfw.plan: is owned by uid $OTHER_UID, who may have written it, and not by uid 0: delete it, and apply again\$"
+hosts_before=$(agent cat /etc/hosts)
+agent rm /run/egressfw/egressfw.plan
+check "apply again" fw apply "$WORLD/pin.json"
+check "all is as it was" fw verify
+same "the hosts file too" "$hosts_before" "$(agent cat /etc/hosts)"
+
 # --- what differs, and what to do --------------------------------------------------------------------------
 
 check "pins again" fw apply "$WORLD/pin.json"

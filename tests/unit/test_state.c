@@ -180,6 +180,37 @@ START_TEST(files_come_back_as_written)
 }
 END_TEST
 
+static void refuse_plan(struct state *state, const char *says)
+{
+	struct buffer bytes = { 0 };
+	struct err err = { "" };
+	bool present;
+
+	ck_assert(!state_read(state, STATE_PLAN, &bytes, &present, &err));
+	ck_assert_msg(strstr(err.text, says) != NULL, "%s", err.text);
+}
+
+/* Nothing is read from it: what is wrong can be put right. */
+START_TEST(a_lock_that_is_not_ours_is_refused)
+{
+	struct state *state = open_state("");
+	autofree char *path = inside("lock");
+	struct err err = { "" };
+
+	close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	ck_assert_int_eq(chmod(path, 0666), 0);
+	ck_assert(!state_lock(state, 0, &err));
+	ck_assert_msg(strstr(err.text, "/lock: may be written by others (mode 0666): chmod 0600 it"), "%s",
+		      err.text);
+	ck_assert_int_eq(chmod(path, 0600), 0);
+	if (!geteuid() && !chown(path, 1500, 0)) {
+		ck_assert(!state_lock(state, 0, &err));
+		ck_assert_msg(strstr(err.text, "and not by uid 0: chown it"), "%s", err.text);
+	}
+	state_close(state);
+}
+END_TEST
+
 START_TEST(files_that_are_not_ours_are_refused)
 {
 	struct state *state = open_state("");
@@ -190,19 +221,21 @@ START_TEST(files_that_are_not_ours_are_refused)
 
 	close(open(target, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
 	ck_assert_int_eq(symlink("target", path), 0);
-	ck_assert(!state_read(state, STATE_PLAN, &bytes, &present, &err));
+	refuse_plan(state, "egressfw.plan: is a link, and none is followed here: delete it");
 	unlink(path);
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
-	ck_assert(!state_read(state, STATE_PLAN, &bytes, &present, &err));
+	refuse_plan(state, "egressfw.plan: is not a regular file, which alone is kept here: delete it");
 	unlink(path);
 	ck_assert_int_eq(rename(target, path), 0);
 	ck_assert(state_read(state, STATE_PLAN, &bytes, &present, &err));
 	buffer_free(&bytes);
 	ck_assert_int_eq(chmod(path, 0622), 0);
-	ck_assert(!state_read(state, STATE_PLAN, &bytes, &present, &err));
+	refuse_plan(state, "egressfw.plan: may be written by others (mode 0622): delete it, and apply again; or, "
+			   "if none of them can have reached it, chmod go-w it");
 	ck_assert_int_eq(chmod(path, 0600), 0);
 	if (!geteuid() && !chown(path, 1500, 0))
-		ck_assert(!state_read(state, STATE_PLAN, &bytes, &present, &err));
+		refuse_plan(state, "egressfw.plan: is owned by uid 1500, who may have written it, and not by "
+				   "uid 0: delete it, and apply again");
 	state_close(state);
 }
 END_TEST
@@ -295,6 +328,7 @@ int main(void)
 		instances_with_a_plan_are_listed,
 		files_come_back_as_written,
 		files_that_are_not_ours_are_refused,
+		a_lock_that_is_not_ours_is_refused,
 		a_directory_is_in_nobodys_way,
 		one_holds_the_lock,
 		a_lock_is_waited_for,
