@@ -95,14 +95,12 @@ static bool find_users(struct canary *canary, struct failure *failure)
 	static const struct users_files files = { NULL, NULL };
 	const struct user_specs none = { NULL, 0 };
 	struct session *session = &canary->session;
+	bool cannot;
 
-	if (session->options->users.count) {
-		if (users_confined(&none, &session->options->users, (uid_t)-1, &files,
-				   &session->confined, &failure->err))
-			return true;
-		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
-	}
-	return true;
+	return !session->options->users.count ||
+	       users_confined(&none, &session->options->users, (uid_t)-1, &files,
+			      &session->confined, &cannot, &failure->err) ||
+	       failure_set(failure, cannot ? EXIT_CANNOT : EXIT_USAGE, NOTHING_CHANGED);
 }
 
 /*

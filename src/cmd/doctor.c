@@ -104,11 +104,11 @@ static bool choose_subjects(struct examination *examination, struct failure *fai
 	const struct user_specs none = { NULL, 0 };
 	const struct options *options = examination->session.options;
 	struct rangeset uids = { 0 };
-	bool good, named = options->users.count > 0;
+	bool good, cannot, named = options->users.count > 0;
 
 	if (named && !users_confined(&none, &options->users, (uid_t)-1, &no_subordinates, &uids,
-				     &failure->err))
-		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+				     &cannot, &failure->err))
+		return failure_set(failure, cannot ? EXIT_CANNOT : EXIT_USAGE, NOTHING_CHANGED);
 	if (!named)
 		uids = find_confined(examination);
 	if (!uids.count && getuid())

@@ -35,11 +35,12 @@ struct run {
 static bool choose_user(struct run *run, struct failure *failure)
 {
 	const struct session *session = &run->apply.session;
+	bool cannot;
 
 	if (!identity_choose(&session->policy.users, &run->options->users, NULL, &run->identity,
-			     &failure->err)) {
+			     &cannot, &failure->err)) {
 		err_wrap(&failure->err, "%s", session->policy_name);
-		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+		return failure_set(failure, cannot ? EXIT_CANNOT : EXIT_USAGE, NOTHING_CHANGED);
 	}
 	if (!users_is_here(run->identity.uid, NULL)) {
 		err_set(&failure->err,

@@ -10,21 +10,21 @@
 
 /* Who is confined by the policy's users, or by its exempt users and perhaps one more. */
 static bool find_confined(struct session *session, const struct user_specs *exempt,
-			  struct rangeset *ret, struct err *err)
+			  struct rangeset *ret, bool *ret_cannot, struct err *err)
 {
 	static const struct users_files files = { NULL, NULL };
 	const struct user_specs *named = &session->options->users;
 
-	return exempt->count
-		       ? users_all_but(exempt, named, &files, ret, err)
-		       : users_confined(&session->policy.users, named, (uid_t)-1, &files, ret, err);
+	return exempt->count ? users_all_but(exempt, named, &files, ret, ret_cannot, err)
+			     : users_confined(&session->policy.users, named, (uid_t)-1, &files, ret,
+					      ret_cannot, err);
 }
 
 /*
  * A filter's user among those whom a strict policy confines is taken out of them, with all that
  * holds for an exempt one: nobody confined may become it.
  */
-static bool set_filter_apart(struct session *session, struct err *err)
+static bool set_filter_apart(struct session *session, bool *ret_cannot, struct err *err)
 {
 	const struct user_specs *exempt = &session->policy.exempt_users;
 	struct user_spec own = { .range = { session->filter.uid, session->filter.uid } };
@@ -37,7 +37,7 @@ static bool set_filter_apart(struct session *session, struct err *err)
 
 	memcpy(all.items, exempt->items, exempt->count * sizeof(*all.items));
 	all.items[exempt->count] = own;
-	good = find_confined(session, &all, &confined, err);
+	good = find_confined(session, &all, &confined, ret_cannot, err);
 	free(all.items);
 	if (!good)
 		return false;
@@ -46,7 +46,7 @@ static bool set_filter_apart(struct session *session, struct err *err)
 	return true;
 }
 
-static bool find_filter_uid(struct session *session, struct err *err)
+static bool find_filter_uid(struct session *session, bool *ret_cannot, struct err *err)
 {
 	const struct user_spec usual = { .name = (char[]){ FILTER_USER_NAME } };
 	const char *option = session->options->filter_user;
@@ -54,8 +54,10 @@ static bool find_filter_uid(struct session *session, struct err *err)
 	uid_t uid = FILTER_UID_DEFAULT;
 	bool found, good;
 
-	if (!users_find(&usual, NULL, &uid, &found, err))
+	*ret_cannot = true;
+	if (!users_find(&usual, "the filter's user", NULL, &uid, &found, err))
 		return false;
+	*ret_cannot = false;
 	session->usual_filter_uid = uid;
 	if (!option) {
 		session->filter.uid = session->filter_uid ? session->filter_uid : uid;
@@ -63,7 +65,8 @@ static bool find_filter_uid(struct session *session, struct err *err)
 	}
 	if (!user_spec_parse(option, &named, err))
 		return false;
-	good = users_find(&named, NULL, &uid, &found, err);
+	good = users_find(&named, "--filter-user", NULL, &uid, &found, err);
+	*ret_cannot = !good;
 	if (good && !found) {
 		err_set(err, "--filter-user: there is no user \"%.64s\" in /etc/passwd", option);
 		good = false;
@@ -73,12 +76,13 @@ static bool find_filter_uid(struct session *session, struct err *err)
 	return good;
 }
 
-static bool find_filter_user(struct session *session, struct err *err)
+/* *ret_cannot: the machine is in the way, and not what was said. */
+static bool find_filter_user(struct session *session, bool *ret_cannot, struct err *err)
 {
 	struct rangeset exempt = { 0 }, nobody = { 0 };
 	bool strict = session->policy.exempt_users.count, good;
 
-	if (!find_filter_uid(session, err))
+	if (!find_filter_uid(session, ret_cannot, err))
 		return false;
 	if (strict) {
 		rangeset_add(&exempt, 0, UID_LAST);
@@ -92,27 +96,32 @@ static bool find_filter_user(struct session *session, struct err *err)
 			(unsigned)getuid());
 		good = false;
 	}
-	return good && (!strict || set_filter_apart(session, err));
+	return good && (!strict || set_filter_apart(session, ret_cannot, err));
 }
 
 bool session_find_users(struct session *session, struct failure *failure)
 {
 	static const struct users_files files = { NULL, NULL };
 	const struct policy *policy = &session->policy;
+	bool good, cannot;
 
 	if (policy->mode == MODE_PUBLIC && !policy->users.count && !policy->exempt_users.count &&
 	    !session->options->users.count)
 		return true;
 	session->filtered =
 		policy->mode != MODE_PUBLIC && policy_enforcement(policy) == ENFORCE_FILTER;
-	if (!find_confined(session, &policy->exempt_users, &session->confined, &failure->err) ||
-	    (session->filtered && !find_filter_user(session, &failure->err)) ||
-	    !users_representatives(&session->confined, &files, NULL, &session->probed,
-				   &failure->err)) {
-		err_wrap(&failure->err, "%s", session->policy_name);
-		return failure_set(failure, EXIT_USAGE, NOTHING_CHANGED);
+	good = find_confined(session, &policy->exempt_users, &session->confined, &cannot,
+			     &failure->err) &&
+	       (!session->filtered || find_filter_user(session, &cannot, &failure->err));
+	if (good) {
+		good = users_representatives(&session->confined, &files, NULL, &session->probed,
+					     &failure->err);
+		cannot = !good;
 	}
-	return true;
+	if (good)
+		return true;
+	err_wrap(&failure->err, "%s", session->policy_name);
+	return failure_set(failure, cannot ? EXIT_CANNOT : EXIT_USAGE, NOTHING_CHANGED);
 }
 
 bool session_take_filter_uid(struct session *session, uint32_t uid, struct failure *failure)

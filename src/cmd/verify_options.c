@@ -26,7 +26,7 @@ static bool find_user(const struct user_spec *spec, const char *option, struct r
 	uid_t uid;
 
 	if (spec->name) {
-		if (!users_find(spec, NULL, &uid, &found, &failure->err))
+		if (!users_find(spec, option, NULL, &uid, &found, &failure->err))
 			return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 		if (!found) {
 			err_set(&failure->err, "%s: there is no user \"%.64s\" in /etc/passwd",

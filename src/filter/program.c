@@ -71,7 +71,7 @@ static bool become(const char *name, enum program_status *ret_status, struct err
 	struct user_specs none = { 0 }, named = { 0 };
 	struct user_spec spec;
 	struct identity identity;
-	bool good;
+	bool good, cannot;
 
 	if (!strcmp(name, "root") || !strcmp(name, "0")) {
 		err_set(err,
@@ -88,10 +88,10 @@ static bool become(const char *name, enum program_status *ret_status, struct err
 	}
 	named.items = &spec;
 	named.count = 1;
-	good = identity_choose(&none, &named, NULL, &identity, err);
+	good = identity_choose(&none, &named, NULL, &identity, &cannot, err);
 	user_spec_free(&spec);
 	if (!good) {
-		*ret_status = PROGRAM_USAGE;
+		*ret_status = cannot ? PROGRAM_CANNOT : PROGRAM_USAGE;
 		return false;
 	}
 	good = become_user(&identity, err);

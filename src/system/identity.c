@@ -221,7 +221,8 @@ static bool choose(const struct user_specs *from, const struct buffer *passwd, c
 }
 
 bool identity_choose(const struct user_specs *specs, const struct user_specs *named,
-		     const struct identity_files *files, struct identity *ret, struct err *err)
+		     const struct identity_files *files, struct identity *ret, bool *ret_cannot,
+		     struct err *err)
 {
 	const char *path = files && files->passwd ? files->passwd : "/etc/passwd";
 	const char *group = files && files->group ? files->group : "/etc/group";
@@ -230,17 +231,21 @@ bool identity_choose(const struct user_specs *specs, const struct user_specs *na
 	struct buffer passwd;
 	bool present, good;
 
+	*ret_cannot = false;
 	if (!from->count) {
 		err_set(err, "no user to run the program as: say which with --user");
 		return false;
 	}
+	*ret_cannot = true;
 	if (!descriptor_read_file(path, IDENTITY_FILE_MAX, &passwd, &present, err))
 		return false;
+	*ret_cannot = false;
 	good = choose(from, &passwd, path, &chosen, err);
 	buffer_free(&passwd);
 	if (!good)
 		return false;
 	if (!add_groups(group, &chosen, err)) {
+		*ret_cannot = true;
 		identity_free(&chosen);
 		return false;
 	}

@@ -30,10 +30,12 @@ struct identity_files {
  * The one user that results from `specs` (the policy's users) and `named` (--user): of `named`
  * where there are any, else of `specs`; several that are the same uid are one. Refused: nobody,
  * more than one, a name that passwd does not know, uid or gid 4294967295, uid 0. Whether the user
- * is confined is not looked at.
+ * is confined is not looked at. *ret_cannot, always set: not the specs are wrong, but a file cannot
+ * be read, or has too many groups.
  */
 bool identity_choose(const struct user_specs *specs, const struct user_specs *named,
-		     const struct identity_files *files, struct identity *ret, struct err *err);
+		     const struct identity_files *files, struct identity *ret, bool *ret_cannot,
+		     struct err *err);
 void identity_free(struct identity *identity);
 
 /* What a process takes to be this identity; borrows its groups. */

@@ -57,12 +57,13 @@ char *user_entry_name(const char *field, size_t index)
 }
 
 bool account_named(const struct buffer *passwd, const struct users_files *files, const char *field,
-		   const char *name, struct account *ret, struct err *err)
+		   const char *name, struct account *ret, bool *ret_cannot, struct err *err)
 {
 	size_t unclear;
 
 	if (account_find(passwd, name, strlen(name), 0, ret, &unclear))
 		return true;
+	*ret_cannot = unclear;
 	if (unclear)
 		err_set(err,
 			"%s: line %zu of %s is about the user \"%s\", and programs read it in "

@@ -45,9 +45,12 @@ bool account_find(const struct buffer *passwd, const char *name, size_t name_len
 /* "users[2]", as messages about a policy have it; "--user" as it is. The caller's to free. */
 char *user_entry_name(const char *field, size_t index);
 
-/* The same by name, where there has to be one: `field` names where the name comes from. */
+/*
+ * The same by name, where there has to be one: `field` names where the name comes from. *ret_cannot,
+ * set where it is false: the line about the name is unclear.
+ */
 bool account_named(const struct buffer *passwd, const struct users_files *files, const char *field,
-		   const char *name, struct account *ret, struct err *err);
+		   const char *name, struct account *ret, bool *ret_cannot, struct err *err);
 
 /* All of passwd by name, for those who ask about many; it must stay as long. */
 struct account_index {

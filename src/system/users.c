@@ -26,7 +26,7 @@ static const char *range_refusal(uint64_t first, uint64_t last, uid_t self)
 /* Adds the uids that the specs mean; `field` names where they come from. */
 static bool add_specs(const struct user_specs *specs, const char *field, uid_t self,
 		      const struct buffer *passwd, const struct users_files *files,
-		      struct rangeset *uids, struct err *err)
+		      struct rangeset *uids, bool *ret_cannot, struct err *err)
 {
 	for (size_t i = 0; i < specs->count; i++) {
 		const struct user_spec *spec = &specs->items[i];
@@ -36,7 +36,8 @@ static bool add_specs(const struct user_specs *specs, const char *field, uid_t s
 		const char *refusal;
 
 		if (spec->name) {
-			if (!account_named(passwd, files, where, spec->name, &account, err))
+			if (!account_named(passwd, files, where, spec->name, &account, ret_cannot,
+					   err))
 				return false;
 			range = (struct range){ account.uid, account.uid };
 		}
@@ -119,7 +120,7 @@ static bool add_subordinates(const struct buffer *passwd, const struct users_fil
 
 static bool collect(const struct user_specs *specs, const struct user_specs *named, uid_t self,
 		    const struct buffer *passwd, const struct users_files *files,
-		    struct rangeset *uids, struct err *err)
+		    struct rangeset *uids, bool *ret_cannot, struct err *err)
 {
 	struct rangeset chosen = { 0 };
 	bool good;
@@ -130,28 +131,34 @@ static bool collect(const struct user_specs *specs, const struct user_specs *nam
 		return false;
 	}
 	if (!specs->count)
-		return add_specs(named, "--user", self, passwd, files, uids, err) &&
-		       add_subordinates(passwd, files, self, uids, err);
-	good = add_specs(specs, "users", self, passwd, files, uids, err) &&
-	       add_specs(named, "--user", self, passwd, files, &chosen, err);
+		return add_specs(named, "--user", self, passwd, files, uids, ret_cannot, err);
+	good = add_specs(specs, "users", self, passwd, files, uids, ret_cannot, err) &&
+	       add_specs(named, "--user", self, passwd, files, &chosen, ret_cannot, err);
 	if (good && !rangeset_covers(uids, &chosen)) {
 		err_set(err, "--user: names a user who is not among the \"users\" of the policy");
 		good = false;
 	}
 	rangeset_free(&chosen);
-	return good && add_subordinates(passwd, files, self, uids, err);
+	return good;
 }
 
 bool users_confined(const struct user_specs *specs, const struct user_specs *named, uid_t self,
-		    const struct users_files *files, struct rangeset *ret, struct err *err)
+		    const struct users_files *files, struct rangeset *ret, bool *ret_cannot,
+		    struct err *err)
 {
 	struct rangeset uids = { 0 };
 	struct buffer passwd;
 	bool present, good;
 
+	*ret_cannot = true;
 	if (!descriptor_read_file(users_passwd_path(files), USERS_FILE_MAX, &passwd, &present, err))
 		return false;
-	good = collect(specs, named, self, &passwd, files, &uids, err);
+	*ret_cannot = false;
+	good = collect(specs, named, self, &passwd, files, &uids, ret_cannot, err);
+	if (good) {
+		good = add_subordinates(&passwd, files, self, &uids, err);
+		*ret_cannot = !good;
+	}
 	buffer_free(&passwd);
 	if (good)
 		*ret = uids;
@@ -160,22 +167,27 @@ bool users_confined(const struct user_specs *specs, const struct user_specs *nam
 	return good;
 }
 
-bool users_find(const struct user_spec *spec, const struct users_files *files, uid_t *ret,
-		bool *ret_found, struct err *err)
+bool users_find(const struct user_spec *spec, const char *field, const struct users_files *files,
+		uid_t *ret, bool *ret_found, struct err *err)
 {
 	struct account account = { .uid = spec->range.first };
 	struct buffer passwd;
-	size_t unclear;
-	bool present;
+	bool present, unclear = false;
 
 	*ret_found = true;
 	if (spec->name) {
+		struct err absent;
+
 		if (!descriptor_read_file(users_passwd_path(files), USERS_FILE_MAX, &passwd,
 					  &present, err))
 			return false;
-		*ret_found = account_find(&passwd, spec->name, strlen(spec->name), 0, &account,
-					  &unclear);
+		*ret_found = account_named(&passwd, files, field, spec->name, &account, &unclear,
+					   &absent);
 		buffer_free(&passwd);
+		if (unclear) {
+			*err = absent;
+			return false;
+		}
 	}
 	if (*ret_found)
 		*ret = account.uid;

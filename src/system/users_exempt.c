@@ -16,7 +16,7 @@ enum { FIRST_LOGIN = 1000 };
 
 static bool add_named(const struct user_specs *specs, const char *field,
 		      const struct buffer *passwd, const struct users_files *files,
-		      struct rangeset *uids, struct err *err)
+		      struct rangeset *uids, bool *ret_cannot, struct err *err)
 {
 	for (size_t i = 0; i < specs->count; i++) {
 		const struct user_spec *spec = &specs->items[i];
@@ -25,7 +25,8 @@ static bool add_named(const struct user_specs *specs, const char *field,
 		struct account account;
 
 		if (spec->name) {
-			if (!account_named(passwd, files, where, spec->name, &account, err))
+			if (!account_named(passwd, files, where, spec->name, &account, ret_cannot,
+					   err))
 				return false;
 			range = (struct range){ account.uid, account.uid };
 		}
@@ -119,19 +120,25 @@ static bool complement(const struct rangeset *exempt, const struct rangeset *cho
 }
 
 bool users_all_but(const struct user_specs *exempt, const struct user_specs *named,
-		   const struct users_files *files, struct rangeset *ret, struct err *err)
+		   const struct users_files *files, struct rangeset *ret, bool *ret_cannot,
+		   struct err *err)
 {
 	struct rangeset free_uids = { 0 }, chosen = { 0 };
 	struct buffer passwd;
 	bool present, good;
 
+	*ret_cannot = true;
 	if (!descriptor_read_file(users_passwd_path(files), USERS_FILE_MAX, &passwd, &present, err))
 		return false;
 	rangeset_add(&free_uids, 0, 0);
-	good = add_named(exempt, "exempt_users", &passwd, files, &free_uids, err) &&
-	       add_named(named, "--user", &passwd, files, &chosen, err) &&
-	       check_subordinates(&free_uids, &passwd, files, err) &&
-	       complement(&free_uids, &chosen, ret, err);
+	*ret_cannot = false;
+	good = add_named(exempt, "exempt_users", &passwd, files, &free_uids, ret_cannot, err) &&
+	       add_named(named, "--user", &passwd, files, &chosen, ret_cannot, err);
+	if (good) {
+		good = check_subordinates(&free_uids, &passwd, files, err);
+		*ret_cannot = !good;
+	}
+	good = good && complement(&free_uids, &chosen, ret, err);
 	buffer_free(&passwd);
 	rangeset_free(&free_uids);
 	rangeset_free(&chosen);

@@ -55,6 +55,9 @@ refused 3 "as root" 'name a user of its own' "$WORLD/settings.json"
 refused 2 "as root by name" '--user: "root" is uid 0, and the filter may not run as root: name a user' --user root "$WORLD/settings.json"
 refused 2 "as root by number" '"0" is uid 0, and the filter may not run as root' --user 0 "$WORLD/settings.json"
 refused 2 "nobody of that name" 'no user' --user nobody-such "$WORLD/settings.json"
+agent mount --bind /dev/null /etc/passwd
+refused 3 "where nobody can tell who that is" '--user: /etc/passwd: is not a regular file' --user filter "$WORLD/settings.json"
+agent umount /etc/passwd
 refused 2 "no such file" 'cannot be opened' --user filter "$WORLD/none.json"
 chmod 666 "$WORLD/settings.json"
 refused 2 "a file that others may write" 'may be written by everybody' --user filter "$WORLD/settings.json"

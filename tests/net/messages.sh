@@ -267,6 +267,40 @@ says "too" 'note +the interface lo is down \(ip link set lo up\): nothing on loo
 check "with it" bare 'ip link set lo up; exec "$1" apply'
 silent "nothing is said of it" 'lo is down'
 
+# --- a machine that does not tell who its users are ---------------------------------------------------------
+
+policy by_name <<<'{ "network_mode": "no-network", "users": ["agent"] }'
+policy but_name <<<'{ "network_mode": "no-network", "exempt_users": ["other"] }'
+policy of_filter <<<'{ "network_mode": "blocklist", "users": [1500], "blocked_urls": ["a.example"] }'
+# cannot PATTERN: all who need the files of users say so, and that it is not what they were asked for.
+cannot() {
+	local says=$1 words
+	for words in "plan $WORLD/by_name.json" "apply $WORLD/by_name.json" "apply $WORLD/but_name.json" \
+		"verify $WORLD/by_name.json" "verify --user agent" "canary --user agent" "check --user agent $none" \
+		"doctor --user agent" "plan --filter-user other $WORLD/of_filter.json"; do
+		# shellcheck disable=SC2086
+		status 3 "$says: $words" fw $words
+		says "says so" "$says"
+	done
+	status 125 "$says: run" fw run --cwd / "$WORLD/by_name.json" -- true
+	says "says so" "$says.*; nothing was changed \(status 3\)\$"
+}
+check "a policy" fw apply "$none"
+status 2 "a user that there is not" fw plan --user nosuch "$none"
+agent mount --bind /dev/null /etc/passwd
+cannot '/etc/passwd: is not a regular file'
+agent umount /etc/passwd
+cp "$WORLD/etc/passwd" "$WORLD/whole"
+sed -E 's/^(agent|other):x:/\1:x:+/' "$WORLD/whole" >"$WORLD/etc/passwd"
+cannot 'line [0-9]+ of /etc/passwd is about the user "(agent|other)", and programs read it in different ways'
+cat "$WORLD/whole" >"$WORLD/etc/passwd"
+cp "$WORLD/etc/subuid" "$WORLD/whole"
+echo agent:1 >"$WORLD/etc/subuid"
+status 3 "a line of subuid that is none" fw plan "$WORLD/by_name.json"
+says "says so" '/etc/subuid: line 1 belongs to a confined user and is not USER:FIRST:COUNT$'
+cat "$WORLD/whole" >"$WORLD/etc/subuid"
+check "all as before" fw verify
+
 # --- who has the lock --------------------------------------------------------------------------------------
 
 agent mkdir -p -m 700 /run/held

@@ -98,8 +98,11 @@ START_TEST(one_user)
 	struct identity identity = { 0 };
 	struct buffer text = { 0 };
 	struct err err = { "" };
-	bool good = identity_choose(&specs, &named, &files, &identity, &err);
+	bool cannot = true;
+	bool good = identity_choose(&specs, &named, &files, &identity, &cannot, &err);
 
+	/* What is wrong is what was asked for. */
+	ck_assert(!cannot);
 	if (*wanted == '!') {
 		ck_assert_msg(!good, "%s, --user %s is taken", rows[_i].specs, rows[_i].named);
 		ck_assert_msg(strstr(err.text, wanted + 1), "wanted %s, found %s", wanted + 1, err.text);
@@ -123,13 +126,15 @@ START_TEST(missing_files_have_no_entries)
 	struct user_specs specs = specs_of("1500"), none = { 0 };
 	struct identity identity;
 	struct err err = { "" };
+	bool cannot;
 
-	ck_assert(identity_choose(&specs, &none, &missing, &identity, &err));
+	ck_assert(identity_choose(&specs, &none, &missing, &identity, &cannot, &err));
 	ck_assert_uint_eq(identity.gid, 1500);
 	ck_assert_uint_eq(identity.group_count, 1);
 	identity_free(&identity);
-	ck_assert(!identity_choose(&specs, &none, &odd, &identity, &err));
+	ck_assert(!identity_choose(&specs, &none, &odd, &identity, &cannot, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "/dev/null"));
+	ck_assert(cannot);
 	specs_free(&specs);
 }
 END_TEST
@@ -140,17 +145,19 @@ START_TEST(more_groups_than_there_can_be)
 	struct buffer text = { 0 };
 	struct identity identity;
 	struct err err = { "" };
+	bool cannot;
 
 	for (unsigned gid = 1; gid <= 65535; gid++)
 		buffer_printf(&text, "g%u:x:%u:agent\n", gid, gid == 1600 ? 70000 : gid);
 	scratch_put(group_path, buffer_string(&text));
-	ck_assert(identity_choose(&specs, &none, &files, &identity, &err));
+	ck_assert(identity_choose(&specs, &none, &files, &identity, &cannot, &err));
 	ck_assert_uint_eq(identity.group_count, 65536);
 	identity_free(&identity);
 	buffer_append_text(&text, "one-more:x:70001:agent\n");
 	scratch_put(group_path, buffer_string(&text));
-	ck_assert(!identity_choose(&specs, &none, &files, &identity, &err));
+	ck_assert(!identity_choose(&specs, &none, &files, &identity, &cannot, &err));
 	ck_assert_ptr_nonnull(strstr(err.text, "65536 groups"));
+	ck_assert(cannot);
 	buffer_free(&text);
 	specs_free(&specs);
 }

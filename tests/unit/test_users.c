@@ -127,10 +127,11 @@ START_TEST(confined)
 	struct rangeset uids = { 0 };
 	struct buffer text = { 0 };
 	struct err err = { "" };
+	bool cannot = true;
 	bool good;
 
 	scratch_put(subuid_path, cases[_i].subuid);
-	good = users_confined(&specs, &named, 900, &files, &uids, &err);
+	good = users_confined(&specs, &named, 900, &files, &uids, &cannot, &err);
 	if (cases[_i].wanted) {
 		ck_assert_msg(good, "%s", err.text);
 		rangeset_print(&uids, &text);
@@ -140,6 +141,8 @@ START_TEST(confined)
 		ck_assert(!good);
 		ck_assert_ptr_null(uids.items);
 		ck_assert_msg(strstr(err.text, cases[_i].says) != NULL, "%s", err.text);
+		/* A line of a file is the machine's, all else was asked for. */
+		ck_assert_msg(cannot == !!strstr(err.text, "line "), "%s", err.text);
 	}
 	buffer_free(&text);
 	rangeset_free(&uids);
@@ -157,6 +160,7 @@ START_TEST(many_users)
 	struct rangeset uids = { 0 };
 	struct buffer text = { 0 };
 	struct err err = { "" };
+	bool cannot = true;
 
 	for (int i = 0; i < USERS; i++) {
 		buffer_printf(&many_passwd, "u%d:x:%d:%d:::\n", i, 5000 + i, 5000 + i);
@@ -164,7 +168,7 @@ START_TEST(many_users)
 	}
 	scratch_put(passwd_path, buffer_string(&many_passwd));
 	scratch_put(subuid_path, buffer_string(&many_subuid));
-	ck_assert_msg(users_confined(&specs, &none, 900, &files, &uids, &err), "%s", err.text);
+	ck_assert_msg(users_confined(&specs, &none, 900, &files, &uids, &cannot, &err), "%s", err.text);
 	rangeset_print(&uids, &text);
 	ck_assert_str_eq(buffer_string(&text),
 			 "5007, 34999, 1000070-1000079, 1299990-1299999");
@@ -192,12 +196,15 @@ START_TEST(missing_files_have_no_entries)
 	struct user_specs none = { 0 }, specs = specs_of("1500");
 	struct rangeset uids = { 0 };
 	struct err err = { "" };
+	bool cannot = true;
 
-	ck_assert(users_confined(&specs, &none, 900, &missing, &uids, &err));
+	ck_assert(users_confined(&specs, &none, 900, &missing, &uids, &cannot, &err));
 	ck_assert_uint_eq(uids.count, 1);
 	rangeset_free(&uids);
 	ck_assert_uint_eq(users_gid(1500, &missing), 1500);
-	ck_assert(!users_confined(&specs, &none, 900, &odd, &uids, &err));
+	ck_assert(!cannot);
+	ck_assert(!users_confined(&specs, &none, 900, &odd, &uids, &cannot, &err));
+	ck_assert(cannot);
 	ck_assert_ptr_nonnull(strstr(err.text, "/dev/null"));
 	specs_free(&specs);
 }

@@ -97,10 +97,10 @@ START_TEST(all_but_the_exempt_are_confined)
 	struct user_specs exempt = specs_of(rows[_i].exempt), named = specs_of(rows[_i].named);
 	struct rangeset confined = { 0 };
 	struct err err = { "" };
-	bool good;
+	bool good, cannot;
 
 	scratch_put(subuid_path, rows[_i].subuid);
-	good = users_all_but(&exempt, &named, &files, &confined, &err);
+	good = users_all_but(&exempt, &named, &files, &confined, &cannot, &err);
 	if (rows[_i].confined) {
 		autofree char *text = print(&confined);
 
@@ -109,6 +109,7 @@ START_TEST(all_but_the_exempt_are_confined)
 	} else {
 		ck_assert(!good);
 		ck_assert_msg(strstr(err.text, rows[_i].sentence), "%s", err.text);
+		ck_assert_msg(cannot == !!strstr(err.text, "line "), "%s", err.text);
 		ck_assert_ptr_null(confined.items);
 	}
 	rangeset_free(&confined);
