@@ -9,6 +9,7 @@ static const char *phrase(unsigned status)
 		unsigned status;
 		const char *phrase;
 	} phrases[] = {
+		{ 200, "OK" },
 		{ 400, "Bad Request" },
 		{ 403, "Forbidden" },
 		{ 404, "Not Found" },
@@ -92,6 +93,52 @@ void answer_checked(struct buffer *out)
 	buffer_append_text(out, "HTTP/1.1 204 No Content\r\n"
 				"Cache-Control: no-store\r\n"
 				"Connection: close\r\n\r\n");
+}
+
+unsigned answer_final_status(const struct http_head *head)
+{
+	return http_text_is(head->method, "TRACE") ? 200 : 204;
+}
+
+static void append_received(const struct http_head *head, struct buffer *out)
+{
+	static const char *const secret[] = { "authorization", "cookie", "proxy-authorization" };
+
+	buffer_append(out, head->method.text, head->method.length);
+	buffer_append_u8(out, ' ');
+	buffer_append(out, head->target.text, head->target.length);
+	buffer_printf(out, " HTTP/1.%u\r\n", head->minor);
+	for (size_t i = 0; i < head->count; i++) {
+		const struct http_field *field = &head->fields[i];
+		bool is_secret = false;
+
+		for (size_t j = 0; j < sizeof(secret) / sizeof(*secret); j++)
+			is_secret = is_secret || http_text_is(field->name, secret[j]);
+		if (is_secret)
+			continue;
+		buffer_append(out, field->name.text, field->name.length);
+		buffer_append_text(out, ": ");
+		buffer_append(out, field->value.text, field->value.length);
+		buffer_append_text(out, "\r\n");
+	}
+	buffer_append_text(out, "\r\n");
+}
+
+void answer_final(const struct http_head *head, struct answer_form form, struct buffer *out)
+{
+	struct buffer body = { 0 };
+
+	if (answer_final_status(head) == 204) {
+		buffer_printf(out,
+			      "HTTP/1.1 204 No Content\r\n"
+			      "Cache-Control: no-store\r\n"
+			      "Connection: %s\r\n\r\n",
+			      form.keep_alive ? "keep-alive" : "close");
+		return;
+	}
+	append_received(head, &body);
+	append_head(200, form, "message/http", &body, out);
+	append_body(form, &body, out);
 }
 
 void answer_failed(unsigned status, const char *reason, struct answer_form form, struct buffer *out)

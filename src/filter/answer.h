@@ -3,6 +3,7 @@
 #define EGRESSFW_FILTER_ANSWER_H
 
 #include "base/buffer.h"
+#include "filter/http_head.h"
 #include "filter/settings.h"
 #include "policy/decide.h"
 
@@ -22,6 +23,13 @@ void answer_failed(unsigned status, const char *reason, struct answer_form form,
 
 /* 204: whoever asks whether the filter answers has an answer. The connection ends with it. */
 void answer_checked(struct buffer *out);
+
+/*
+ * To a request that may not be passed on (Max-Forwards): of TRACE what was received, without the
+ * fields that are secret (RFC 9110, section 9.3.8), to OPTIONS 204.
+ */
+void answer_final(const struct http_head *head, struct answer_form form, struct buffer *out);
+unsigned answer_final_status(const struct http_head *head);
 
 /* The status that answer_denied() answers with. */
 unsigned answer_denied_status(enum denial denial);

@@ -2,6 +2,7 @@
 #include "filter/http_request.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "filter/http_hop.h"
 #include "policy/url_split.h"
 
@@ -178,6 +179,25 @@ static bool read_expect(const struct http_head *head, struct http_request *reque
 	return true;
 }
 
+/* RFC 9110, section 7.6.2; with other methods it means nothing. */
+static bool read_forwards(const struct http_head *head, struct http_request *request,
+			  struct http_fault *ret_fault)
+{
+	const struct http_field *field = http_head_find(head, "max-forwards", NULL);
+	uint64_t forwards = 0;
+
+	if (!field || (strcmp(request->method, "OPTIONS") && strcmp(request->method, "TRACE")))
+		return true;
+	if (!text_all_digits(field->value.text, field->value.length) ||
+	    http_head_find(head, "max-forwards", field))
+		return http_fault_set(ret_fault, 400, "Max-Forwards is not one number");
+	for (size_t i = 0; i < field->value.length && forwards < UINT32_MAX; i++)
+		forwards = 10 * forwards + (uint64_t)(field->value.text[i] - '0');
+	request->is_limited = true;
+	request->forwards = forwards < UINT32_MAX ? (uint32_t)forwards : UINT32_MAX;
+	return true;
+}
+
 static void read_connection(const struct http_head *head, struct http_request *request)
 {
 	request->keep_alive = head->minor > 0 && !http_head_lists(head, "connection", "close") &&
@@ -195,7 +215,7 @@ bool http_request_read(const struct http_head *head, const struct target *tunnel
 
 	if (!read_target(head, tunnel, &request, ret_fault) ||
 	    !read_host(head, tunnel != NULL, &request, ret_fault) ||
-	    !read_expect(head, &request, ret_fault)) {
+	    !read_expect(head, &request, ret_fault) || !read_forwards(head, &request, ret_fault)) {
 		http_request_free(&request);
 		return false;
 	}

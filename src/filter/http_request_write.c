@@ -43,6 +43,8 @@ void http_request_write(const struct http_head *head, const struct http_request 
 		buffer_append_text(out, ": ");
 		if (http_text_is(field->name, "content-length"))
 			buffer_append_decimal(out, head->length);
+		else if (request->is_limited && http_text_is(field->name, "max-forwards"))
+			buffer_append_decimal(out, request->forwards - 1);
 		else
 			buffer_append(out, field->value.text, field->value.length);
 		buffer_append_text(out, "\r\n");

@@ -151,6 +151,22 @@ static void answer_check(struct http *http)
 		http_verdict_log_is_full(http);
 }
 
+/* It was judged, and goes no further. */
+static void answer_here(struct http *http)
+{
+	const struct http_head *head = &http->requests.head;
+	struct answer_form form = form_of(http);
+
+	http->record.status = answer_final_status(head);
+	http->record.decision.reason = "Max-Forwards is 0: the filter answers";
+	if (!write_line(http)) {
+		http_verdict_log_is_full(http);
+		return;
+	}
+	answer_final(head, form, &http->down.out);
+	go_on(http, form.keep_alive);
+}
+
 static void set_record(struct http *http)
 {
 	const struct http_request *request = &http->request;
@@ -196,6 +212,8 @@ void http_verdict_begin(struct http *http)
 		http_verdict_deny(http);
 	else if (!decision_log_is_ready(filter->log))
 		http_verdict_fail(http, 503, log_is_full);
+	else if (http_request_ends_here(&http->request))
+		answer_here(http);
 	else
 		http_reach(http);
 }

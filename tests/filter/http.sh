@@ -163,6 +163,20 @@ same "as many ends as requests that were passed on" \
 	"$(grep '"event":"decision".*"decision":"allow"' "$filter_log" | grep -vc '"status":502')" \
 	"$(grep -c '"event":"end".*"decision":"allow"' "$filter_log")"
 
+# A limit of how often a request is passed on.
+http_mark
+fetch 204 "OPTIONS that may not be passed on" -o /dev/null -X OPTIONS -H 'Max-Forwards: 0' $url/limited
+fetch $'TRACE http://allowed.test/limited HTTP/1.1\r\nHost: allowed.test\r\nMax-Forwards: 0\r\n\r\n200' \
+	"TRACE that may not, with a secret" -X TRACE -H 'User-Agent:' -H 'Accept:' -H 'Proxy-Connection:' -H 'Cookie: hunter2' -H 'Max-Forwards: 0' $url/limited
+fetch 403 "TRACE of what is denied" -o /dev/null -X TRACE -H 'Max-Forwards: 0' http://denied.test/limited
+same "no server sees them" "" "$(origin_since method path)"
+fetch 200 "OPTIONS that may be passed on twice" -o /dev/null -X OPTIONS -H 'Max-Forwards: 2' $url/limited
+same "the server sees that it may be passed on once" "OPTIONS /limited 1" "$(origin_since method path max-forwards)"
+same "case_K1: one line for each" "OPTIONS allow 204 Max-Forwards is 0: the filter answers
+TRACE allow 200 Max-Forwards is 0: the filter answers
+TRACE block 403 the destination is not listed
+OPTIONS allow - the destination is listed" "$(decisions method decision status reason)"
+
 # Clients that leave.
 http_mark
 does "" "a client breaks off its first request" break_off 'GET http://allowed.test/ HTTP/1.1\r\nHo'

@@ -1,4 +1,5 @@
 /* fuzz_http.c: any octets of a client, or of a server: one reading however they are cut, and no second one. */
+#include "filter/answer.h"
 #include "filter/http_answer.h"
 #include "filter/http_reader.h"
 
@@ -45,7 +46,10 @@ static void try_request(const struct http_head *head, const struct target *tunne
 	require(request.target.port > 0);
 	require(!tunnel || (!strcmp(request.target.host, tunnel->host) &&
 			    request.target.port == tunnel->port));
-	if (request.form != HTTP_FORM_AUTHORITY) {
+	if (http_request_ends_here(&request)) {
+		answer_final(head, (struct answer_form){ .keep_alive = true }, &written);
+		require(written.length > 0);
+	} else if (request.form != HTTP_FORM_AUTHORITY) {
 		http_request_write(head, &request, &written);
 		require_same(HTTP_KIND_REQUEST, head, &written, false);
 	}

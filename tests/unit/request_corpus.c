@@ -13,6 +13,9 @@
 #define CHUNKED(body) OCTETS(POST "Transfer-Encoding: chunked\r\n\r\n" body)
 #define SENT_CHUNKED SENT_POST "Transfer-Encoding: chunked\r\n\r\n"
 
+#define LIMITED(method, limit)                                                                        \
+	OCTETS(method " http://allowed.test/ HTTP/1.1\r\n" H "Max-Forwards: " limit "\r\n\r\n")
+
 #define LABEL_63 "a23456789012345678901234567890123456789012345678901234567890123"
 
 const struct request_row request_corpus[] = {
@@ -377,6 +380,45 @@ const struct request_row request_corpus[] = {
 	  .answers = "400" },
 	{ "CONNECT with credentials", false, NULL,
 	  OCTETS("CONNECT allowed.test:443 HTTP/1.1\r\n" H "Proxy-Authorization: Basic eDp5\r\n\r\n"), .answers = "200" },
+
+	{ "Max-Forwards", .heads = true },
+	{ "OPTIONS that may be passed on once", false, NULL, LIMITED("OPTIONS", "1"), .answers = "200",
+	  .sent = "OPTIONS / HTTP/1.1\r\nHost: allowed.test\r\nMax-Forwards: 0\r\n\r\n" },
+	{ "TRACE that may be passed on often", false, NULL, LIMITED("TRACE", "0010"), .answers = "200",
+	  .sent = "TRACE / HTTP/1.1\r\nHost: allowed.test\r\nMax-Forwards: 9\r\n\r\n" },
+	{ "OPTIONS that may be passed on more often than is counted", false, NULL, LIMITED("OPTIONS", "99999999999999999999999"),
+	  .answers = "200", .sent = "OPTIONS / HTTP/1.1\r\nHost: allowed.test\r\nMax-Forwards: 4294967294\r\n\r\n" },
+	{ "OPTIONS that ends here", false, NULL, LIMITED("OPTIONS", "0"), .answers = "204", .sent = "" },
+	{ "OPTIONS for the server that ends here", false, NULL,
+	  OCTETS("OPTIONS http://allowed.test HTTP/1.1\r\n" H "Max-Forwards: 0\r\n\r\n"), .answers = "204", .sent = "" },
+	{ "TRACE that ends here", false, NULL, LIMITED("TRACE", "00"), .answers = "200", .sent = "" },
+	{ "TRACE and OPTIONS that end here, and one behind them", false, NULL,
+	  OCTETS("TRACE http://allowed.test/ HTTP/1.1\r\n" H "Max-Forwards: 0\r\n\r\n"
+		 "OPTIONS http://allowed.test/ HTTP/1.1\r\n" H "Max-Forwards: 0\r\n\r\n" GET H "\r\n"),
+	  .answers = "200 204 200", .sent = SENT_GET "\r\n" },
+	{ "OPTIONS with a body that ends here", false, NULL,
+	  OCTETS("OPTIONS http://allowed.test/ HTTP/1.1\r\n" H "Max-Forwards: 0\r\nContent-Length: 3\r\n\r\nabc" GET H "\r\n"),
+	  .answers = "204 200", .sent = SENT_GET "\r\n" },
+	{ "TRACE that Connection names the limit of", false, NULL,
+	  OCTETS("TRACE http://allowed.test/ HTTP/1.1\r\n" H "Connection: max-forwards\r\nMax-Forwards: 0\r\n\r\n"),
+	  .answers = "200", .sent = "" },
+	{ "denied before it ends here", false, NULL,
+	  OCTETS("TRACE http://denied.test/ HTTP/1.1\r\nHost: denied.test\r\nMax-Forwards: 0\r\n\r\n"), .answers = "403",
+	  .sent = "" },
+	{ "in a tunnel, OPTIONS that ends here", false, "allowed.test:80",
+	  OCTETS("OPTIONS * HTTP/1.1\r\n" H "Max-Forwards: 0\r\n\r\nGET / HTTP/1.1\r\n" H "\r\n"), .answers = "204 200",
+	  .sent = SENT_GET "\r\n" },
+	{ "in a tunnel, TRACE that goes on", false, "allowed.test:80",
+	  OCTETS("TRACE / HTTP/1.1\r\n" H "Max-Forwards: 3\r\n\r\n"), .answers = "200",
+	  .sent = "TRACE / HTTP/1.1\r\nHost: allowed.test\r\nMax-Forwards: 2\r\n\r\n" },
+	{ "without a limit", false, NULL, OCTETS("TRACE http://allowed.test/ HTTP/1.1\r\n" H "\r\n"), .answers = "200",
+	  .sent = "TRACE / HTTP/1.1\r\nHost: allowed.test\r\n\r\n" },
+	{ "GET knows no limit", false, NULL, FIELD("Max-Forwards: 0"), .answers = "200",
+	  .sent = SENT_GET "Max-Forwards: 0\r\n\r\n" },
+	{ "a limit that is no number", false, NULL, LIMITED("OPTIONS", "1, 2"), .answers = "400" },
+	{ "a limit below nothing", false, NULL, LIMITED("TRACE", "-1"), .answers = "400" },
+	{ "an empty limit", false, NULL, LIMITED("TRACE", ""), .answers = "400" },
+	{ "two limits", false, NULL, LIMITED("TRACE", "1\r\nMax-Forwards: 0"), .answers = "400" },
 
 	{ "request lines", .heads = true },
 	{ "origin form", false, NULL, OCTETS("GET / HTTP/1.1\r\n" H "\r\n"), .answers = "400" },

@@ -297,10 +297,31 @@ START_TEST(own_answers_are_complete)
 }
 END_TEST
 
+START_TEST(what_was_received_is_told_without_secrets)
+{
+	static const char text[] = "TRACE http://a.test/?q HTTP/1.1\r\nhost: a.test\r\nMax-Forwards:  0 \r\n"
+				   "COOKIE: c\r\nAuthorization: Basic eDp5\r\nProxy-Authorization: x\r\nA: b\r\n\r\n";
+	struct buffer octets = { 0 }, out = { 0 };
+	struct http_head head;
+	struct http_fault fault;
+
+	buffer_append_text(&octets, text);
+	ck_assert(http_head_read(HTTP_KIND_REQUEST, &octets, false, &head, &fault));
+	answer_final(&head, (struct answer_form){ .keep_alive = true }, &out);
+	ck_assert_str_eq(buffer_string(&out),
+			 "HTTP/1.1 200 OK\r\nContent-Type: message/http\r\nContent-Length: 72\r\n"
+			 "Cache-Control: no-store\r\nConnection: keep-alive\r\n\r\n"
+			 "TRACE http://a.test/?q HTTP/1.1\r\nhost: a.test\r\nMax-Forwards: 0\r\nA: b\r\n\r\n");
+	buffer_free(&out);
+	http_head_free(&head);
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *const tests[] = { every_answer_is_passed_on_or_refused, early_answer_closes_the_client,
-				       fields_are_bounded, own_answers_are_complete };
+				       fields_are_bounded, own_answers_are_complete,
+				       what_was_received_is_told_without_secrets };
 
 	return suite_run("http_answer", tests, COUNT_OF(tests));
 }

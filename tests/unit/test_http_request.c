@@ -1,4 +1,5 @@
 /* test_http_request.c: every request has its answer, and the server sees what was judged. */
+#include "filter/answer.h"
 #include "filter/http_reader.h"
 #include "filter/http_request.h"
 #include "policy/decide.h"
@@ -44,6 +45,11 @@ static bool judge_head(const struct policy *policy, const struct http_head *head
 	decide(policy, &ret->target, &decision);
 	/* Loopback is open to the agent, and not through the filter. */
 	*ret_allowed = ret->agrees && decision.verdict == VERDICT_ALLOW && decision.layer == LAYER_PROXY;
+	if (*ret_allowed && http_request_ends_here(ret)) {
+		add_status(outcome, answer_final_status(head));
+		*ret_allowed = false;
+		return true;
+	}
 	add_status(outcome, *ret_allowed ? 200 : 403);
 	if (*ret_allowed && ret->form != HTTP_FORM_AUTHORITY)
 		http_request_write(head, ret, &outcome->sent);
