@@ -98,6 +98,11 @@ static int on_name_complete(llhttp_t *parser)
 
 	if (!is_trailer(parser))
 		return 0;
+	/* Each is compared with whatever Connection names. */
+	if (++reader->trailer_count > HTTP_FIELDS_MAX) {
+		refuse(reader, 431, "there are more than 256 trailer fields");
+		return HPE_USER;
+	}
 	reader->trailer_name = reader->trailers.length - reader->trailer_start;
 	buffer_append_text(&reader->trailers, ": ");
 	return 0;

@@ -21,7 +21,7 @@ struct http_body_reader {
 	bool after_return;     /* the last octet that is no body was CR */
 	bool after_line;       /* or the LF behind it */
 	struct buffer trailers;
-	size_t trailer_start, trailer_name;
+	size_t trailer_start, trailer_name, trailer_count;
 };
 
 /* Shows the whole head to llhttp; false where it refuses it, or understands it in another way. */

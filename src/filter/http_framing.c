@@ -60,6 +60,13 @@ static bool is_bare(const struct http_head *head, bool to_head)
 	       (to_head || head->status / 100 == 1 || head->status == 204 || head->status == 304);
 }
 
+/* Servers that know a field by a name without hyphens take these for the others. */
+static bool has_lookalike(const struct http_head *head)
+{
+	return http_head_find(head, "content_length", NULL) ||
+	       http_head_find(head, "transfer_encoding", NULL);
+}
+
 bool http_framing_read(struct http_head *head, bool to_head, struct http_fault *ret_fault)
 {
 	const struct http_field *length = http_head_find(head, "content-length", NULL);
@@ -72,6 +79,9 @@ bool http_framing_read(struct http_head *head, bool to_head, struct http_fault *
 		return http_fault_set(ret_fault, 400, "there is more than one Content-Length");
 	if (length && !read_length(length->value, &head->length))
 		return http_fault_set(ret_fault, 400, "Content-Length is no number");
+	if (head->kind == HTTP_KIND_REQUEST && has_lookalike(head))
+		return http_fault_set(ret_fault, 400,
+				      "a field that frames is written with an underscore");
 	if (coding && !check_coding(head, coding, ret_fault))
 		return false;
 	if (length || coding)

@@ -13,6 +13,7 @@ void http_head_free(struct http_head *head)
 {
 	buffer_free(&head->octets);
 	free(head->fields);
+	free(head->named);
 	*head = (struct http_head){ 0 };
 }
 
@@ -159,6 +160,25 @@ static bool read_lines(struct http_head *head, struct http_fault *ret_fault)
 	}
 }
 
+static void collect_named(struct http_head *head)
+{
+	const struct http_field *field = NULL;
+	struct http_text rest, element;
+	size_t room = 0;
+
+	while ((field = http_head_find(head, "connection", field))) {
+		rest = field->value;
+		while (head->named_count <= HTTP_NAMED_MAX && http_list_next(&rest, &element)) {
+			if (head->named_count == room) {
+				room = room ? 2 * room : 4;
+				head->named =
+					memory_resize(head->named, room, sizeof(*head->named));
+			}
+			head->named[head->named_count++] = element;
+		}
+	}
+}
+
 bool http_head_read(enum http_kind kind, struct buffer *octets, bool to_head, struct http_head *ret,
 		    struct http_fault *ret_fault)
 {
@@ -169,6 +189,7 @@ bool http_head_read(enum http_kind kind, struct buffer *octets, bool to_head, st
 		http_head_free(&head);
 		return false;
 	}
+	collect_named(&head);
 	*ret = head;
 	return true;
 }

@@ -16,7 +16,10 @@
  * there is one length of the body, or chunks, and never both.
  */
 
-enum { HTTP_FIELDS_MAX = 256 };
+enum {
+	HTTP_FIELDS_MAX = 256, /* of a head, and of the trailers behind a body */
+	HTTP_NAMED_MAX = 64,   /* fields that Connection may name */
+};
 
 enum http_kind { HTTP_KIND_REQUEST, HTTP_KIND_ANSWER };
 
@@ -58,6 +61,12 @@ struct http_head {
 	unsigned minor; /* HTTP/1.minor, 0 or 1 */
 	struct http_field *fields;
 	size_t count;
+	/*
+	 * What Connection lists, looked for once: each field is compared with each of them. One
+	 * more than HTTP_NAMED_MAX stands for any number beyond.
+	 */
+	struct http_text *named;
+	size_t named_count;
 	enum http_body body;
 	bool has_length; /* Content-Length is there, which of an answer to HEAD is no body */
 	uint64_t length;

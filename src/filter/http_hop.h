@@ -6,7 +6,8 @@
 
 /*
  * Whether the field goes no further than this connection: those that are known for it, every Proxy-
- * field, what frames the message anew (Transfer-Encoding), and those that Connection names.
+ * field, what frames the message anew (Transfer-Encoding), those that Connection names, and those
+ * by which this filter says that it has decided.
  */
 bool http_hop_drops(const struct http_head *head, struct http_text name);
 

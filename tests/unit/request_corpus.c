@@ -15,6 +15,8 @@
 
 #define LIMITED(method, limit)                                                                        \
 	OCTETS(method " http://allowed.test/ HTTP/1.1\r\n" H "Max-Forwards: " limit "\r\n\r\n")
+#define TIMES_4(text) text text text text
+#define TIMES_256(text) TIMES_4(TIMES_4(TIMES_4(TIMES_4(text))))
 
 #define LABEL_63 "a23456789012345678901234567890123456789012345678901234567890123"
 
@@ -180,6 +182,14 @@ const struct request_row request_corpus[] = {
 	  .sent = SENT_CHUNKED "0\r\n\r\n" },
 	{ "trailer that frames", false, NULL, CHUNKED("0\r\nContent-Length: 5\r\n\r\n"), .answers = "200",
 	  .sent = SENT_CHUNKED "0\r\n\r\n" },
+	{ "trailer in the filter's name", false, NULL, CHUNKED("0\r\nX-Egressfw-Rule: x\r\nX: 1\r\n\r\n"), .answers = "200",
+	  .sent = SENT_CHUNKED "0\r\nX: 1\r\n\r\n" },
+	{ "256 trailers", false, NULL, CHUNKED("0\r\n" TIMES_256("a:\r\n") "\r\n"), .answers = "200",
+	  .sent = SENT_CHUNKED "0\r\n" TIMES_256("a: \r\n") "\r\n" },
+	{ "257 trailers", false, NULL, CHUNKED("0\r\n" TIMES_256("a:\r\n") "a:\r\n\r\n"), .answers = "431" },
+	{ "Transfer_Encoding", false, NULL, BODY("Transfer_Encoding: chunked\r\nContent-Length: 1", "x"), .answers = "400",
+	  .sent = "" },
+	{ "Content_Length", false, NULL, BODY("content_length: 1\r\nContent-Length: 0", ""), .answers = "400", .sent = "" },
 	{ "size 0x3", false, NULL, CHUNKED("0x3\r\nabc\r\n0\r\n\r\n"), .answers = "400" },
 	{ "size -3", false, NULL, CHUNKED("-3\r\nabc\r\n0\r\n\r\n"), .answers = "400" },
 	{ "size with a blank in front", false, NULL, CHUNKED(" 3\r\nabc\r\n0\r\n\r\n"), .answers = "400" },
@@ -500,6 +510,8 @@ const struct request_row request_corpus[] = {
 	{ "Proxy-Connection", false, NULL, FIELD("Proxy-Connection: keep-alive"), .answers = "200", .sent = SENT_GET "\r\n" },
 	{ "every Proxy- field", false, NULL, FIELD("proxy-anything: x\r\nProxy-Features: y"), .answers = "200",
 	  .sent = SENT_GET "\r\n" },
+	{ "fields in the filter's name", false, NULL, FIELD("X-Egressfw-Decision: allow\r\nx-egressfw-rule: x\r\nX-Egressfw: y"),
+	  .answers = "200", .sent = SENT_GET "X-Egressfw: y\r\n\r\n" },
 	{ "Keep-Alive and TE", false, NULL, FIELD("Connection: Keep-Alive, TE\r\nKeep-Alive: 5\r\nTE: trailers"), .answers = "200",
 	  .sent = SENT_GET "\r\n" },
 	{ "fields that Connection names", false, NULL, FIELD("Connection: keep-alive, X-Secret\r\nx-secret: 1\r\nX-Other: 2"),

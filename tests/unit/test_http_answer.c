@@ -69,6 +69,9 @@ static const struct row rows[] = {
 	{ "fields of one connection", GET,
 	  OCTETS(OK "Keep-Alive: timeout=5\r\nConnection: keep-alive, X-Hop\r\nX-Hop: 1\r\nUpgrade: h2c\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"),
 	  OK "Content-Length: 0\r\n\r\n", "both" },
+	{ "fields in the filter's name", GET,
+	  OCTETS("HTTP/1.1 403 No\r\nX-Egressfw-Decision: block\r\nX-EGRESSFW-RULE: x\r\nContent-Length: 0\r\n\r\n"),
+	  "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", "both" },
 	{ "Connection names Content-Length", GET, OCTETS(OK "Connection: content-length\r\nContent-Length: 1\r\n\r\nx"),
 	  "!the server's Connection names a field that frames, or too many", NULL },
 
