@@ -70,23 +70,36 @@ static void fail(struct dial *dial, enum dial_status status, const char *reason)
 	finish(dial);
 }
 
+/*
+ * Whether a name may lead there, by the policy that stands now: which may be another one when the
+ * server has answered. False: *ret says why.
+ */
+static bool may_lead_to(const struct dial *dial, const struct address *address,
+			struct dial_result *ret)
+{
+	struct dial_result forbidden = {
+		.status = DIAL_FORBIDDEN,
+		.descriptor = -1,
+		.has_address = true,
+		.address = *address,
+	};
+
+	if (!dial->wait || judge_address(&dial->filter->settings.policy, &dial->target, address,
+					 &forbidden.decision))
+		return true;
+	forbidden.reason = forbidden.decision.reason;
+	*ret = forbidden;
+	return false;
+}
+
 static void take_address(struct dial *dial, const struct address *address)
 {
-	struct decision decision;
+	struct dial_result forbidden;
 
-	if (dial->wait &&
-	    !judge_address(&dial->filter->settings.policy, &dial->target, address, &decision)) {
-		/* A good one that failed says more. */
-		if (dial->result.reason)
-			return;
-		dial->result.status = DIAL_FORBIDDEN;
-		dial->result.decision = decision;
-		dial->result.reason = decision.reason;
-		dial->result.has_address = true;
-		dial->result.address = *address;
-		return;
-	}
-	dial_candidates_add(&dial->candidates, address);
+	if (may_lead_to(dial, address, &forbidden))
+		dial_candidates_add(&dial->candidates, address);
+	else if (!dial->result.reason) /* A good one that failed says more. */
+		dial->result = forbidden;
 }
 
 /* What has become known since the last time. */
@@ -137,6 +150,11 @@ static void take_failure(struct dial *dial, struct attempt *attempt)
 
 static void take_connection(struct dial *dial, struct attempt *attempt)
 {
+	if (!may_lead_to(dial, &attempt->address, &dial->result)) {
+		attempt_stop(attempt);
+		finish(dial);
+		return;
+	}
 	dial->result = (struct dial_result){
 		.status = DIAL_CONNECTED,
 		.descriptor = attempt_take(attempt),

@@ -58,5 +58,33 @@ check "a websocket that is not allowed any more ends" until_true test -s "$WORLD
 same "for its reason" "/websocket block default" "$(ends path decision rule)"
 same "the other one goes on" "" "$(cat "$WORLD/other-end")"
 filter_end
+
+# So does a connection that is being opened meanwhile, to where the name may not lead any more.
+private() {
+	filter_settings <<-END
+		{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter", "allowed_hosts": ["private.test"]$1 }
+	END
+}
+far ip address add 10.0.0.5/32 dev lo
+far nft 'add table ip t; add chain ip t i { type filter hook input priority 0; }; add rule ip t i ip daddr 10.0.0.5 drop'
+private ', "allow_private": ["10.0.0.0/8"]'
+filter_start
+: >"$WORLD/filter.err"
+http_mark
+for target in http://private.test/ '-p http://private.test:443/'; do
+	# shellcheck disable=SC2086 # options, and a URL
+	as_user "$AGENT_UID" curl -sS -m 20 -o /dev/null -x http://127.0.0.1:3128 -w '%{http_code}' $target \
+		>"$WORLD/opened" 2>&1 &
+	world_pids+=("$!")
+done
+until_true eval 'test "$(agent ss -Htn state syn-sent "dst 10.0.0.5" | wc -l)" = 2'
+private ''
+kill -HUP "$filter_pid"
+until_true grep -q anew "$WORLD/filter.err"
+far nft delete table ip t
+until_true eval 'test "$(decisions host | wc -l)" = 2'
+same "a connection that was being opened when it was forbidden is not used" "block special-purpose 10.0.0.5 403
+block special-purpose 10.0.0.5 403" "$(decisions decision rule dest_ip status)"
+filter_end
 same "the filter ended in order" 0 "$filter_status"
 finish
