@@ -130,14 +130,25 @@ struct special {
 	const char *purpose;
 };
 
-/* The first match counts. IANA's registry for IPv4 (RFC 6890), without documentation. */
+/*
+ * The first match counts. IANA's registry for IPv4 (RFC 6890), without documentation; and what
+ * answers a virtual machine of one cloud alone, beside its link-local metadata, and has its keys:
+ * https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+ */
 static const struct special special4[] = {
-	{ { 0 }, 8, "unspecified" },        { { 10 }, 8, "private" },
-	{ { 100, 64 }, 10, "shared" },      { { 127 }, 8, "loopback" },
-	{ { 169, 254 }, 16, "link-local" }, { { 172, 16 }, 12, "private" },
-	{ { 192, 0, 0 }, 24, "reserved" },  { { 192, 88, 99 }, 24, "reserved" },
-	{ { 192, 168 }, 16, "private" },    { { 198, 18 }, 15, "benchmarking" },
-	{ { 224 }, 4, "multicast" },        { { 240 }, 4, "reserved" },
+	{ { 0 }, 8, "unspecified" },
+	{ { 10 }, 8, "private" },
+	{ { 100, 64 }, 10, "shared" },
+	{ { 127 }, 8, "loopback" },
+	{ { 168, 63, 129, 16 }, 32, "metadata" },
+	{ { 169, 254 }, 16, "link-local" },
+	{ { 172, 16 }, 12, "private" },
+	{ { 192, 0, 0 }, 24, "reserved" },
+	{ { 192, 88, 99 }, 24, "reserved" },
+	{ { 192, 168 }, 16, "private" },
+	{ { 198, 18 }, 15, "benchmarking" },
+	{ { 224 }, 4, "multicast" },
+	{ { 240 }, 4, "reserved" },
 };
 
 /* The same for IPv6; what lies outside 2000::/3 has no ordinary use (RFC 4291, section 2.4). */
