@@ -75,6 +75,8 @@ static void fill_policy(const struct reporting *reporting, struct report *report
 	report->policy_path = session->policy_name;
 	report->policy = session->has_policy ? &session->policy : NULL;
 	report->confined = reporting_confined(reporting);
+	report->standing = reporting->standing;
+	report->altered = reporting->altered;
 	report->released = reporting->released;
 	report->resolved = session->resolved.count ? &session->resolved : NULL;
 	report->ruleset = reporting->plan ? &reporting->plan->ruleset : NULL;

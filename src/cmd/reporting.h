@@ -28,8 +28,11 @@ struct reporting {
 	const char *note;         /* one more sentence */
 	const char *filter_state; /* what became of the filter; NULL: not known */
 	const char *state;        /* what stands now, one sentence; a failure brings its own */
-	bool table_missing;       /* verify: the kernel has none of ours */
-	bool hosts_compared;      /* verify */
+	const struct rangeset
+		*standing;   /* verify: whom the kernel's rules confine; NULL: as planned */
+	bool altered;        /* verify: these rules are not those that were committed */
+	bool table_missing;  /* verify: the kernel has none of ours */
+	bool hosts_compared; /* verify */
 	bool hosts_written;
 	bool hosts_changed;
 	bool dropped; /* all capabilities are gone */

@@ -6,6 +6,7 @@
 #include "cmd/reporting.h"
 #include "cmd/verify_alone.h"
 #include "cmd/verify_options.h"
+#include "plan/ruleset_build.h"
 #include "system/hosts_file.h"
 #include "system/privilege.h"
 
@@ -21,6 +22,8 @@ struct verify {
 	bool has_wanted;
 	struct findings findings;
 	bool hosts_compared;
+	struct rangeset standing; /* whom the rules confine where these are not as planned */
+	bool has_standing, altered;
 };
 
 /* The addresses that were pinned for a name, so that a pool that rotates is no difference. */
@@ -131,12 +134,29 @@ static bool compare_filter(struct verify *verify, const struct plan *plan, struc
 	return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 }
 
+/* Who is confined is what the kernel says, and not what was wanted. */
+static bool find_standing(struct verify *verify, struct failure *failure)
+{
+	struct ruleset standing = { 0 };
+	bool present;
+
+	if (!findings_count_differences(&verify->findings))
+		return true;
+	if (!firewall_read(&verify->session.firewall, &standing, &present, &failure->err))
+		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	verify->standing = ruleset_confined(&standing);
+	verify->has_standing = true;
+	verify->altered = present && !ruleset_is_intact(&standing);
+	ruleset_free(&standing);
+	return true;
+}
+
 static bool compare(struct verify *verify, const struct plan *plan, struct failure *failure)
 {
 	if (!firewall_verify(&verify->session.firewall, &plan->ruleset, &verify->findings,
 			     &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
-	return compare_hosts(verify, &plan->hosts, failure) &&
+	return find_standing(verify, failure) && compare_hosts(verify, &plan->hosts, failure) &&
 	       compare_filter(verify, plan, failure);
 }
 
@@ -267,6 +287,8 @@ static int print(const struct verify *verify)
 			: kept             ? &verify->kept
 					   : NULL,
 		.findings = &verify->findings,
+		.standing = verify->has_standing ? &verify->standing : NULL,
+		.altered = verify->altered,
 		.table_missing = table_is_missing(verify),
 		.hosts_compared = verify->hosts_compared,
 	};
@@ -285,6 +307,7 @@ int cmd_verify(const struct options *options)
 							 : print_failure(&verify, &failure);
 
 	findings_free(&verify.findings);
+	rangeset_free(&verify.standing);
 	if (verify.has_wanted)
 		plan_free(&verify.wanted);
 	if (verify.has_kept)

@@ -58,6 +58,8 @@ struct report {
 	const char *policy_path;     /* NULL: there was none; "-" is standard input */
 	const struct policy *policy; /* for its mode and enforcement */
 	const struct rangeset *confined;
+	const struct rangeset *standing; /* whom the kernel's rules confine; NULL: the same */
+	bool altered; /* nor does anybody know whom: somebody else changed these rules */
 	const struct rangeset *released; /* whom our rules confined before, and do not any more */
 	const struct resolved *resolved; /* names, their addresses, and those that were refused */
 	const struct ruleset

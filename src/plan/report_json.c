@@ -280,7 +280,10 @@ void report_json(const struct report *report, struct buffer *out)
 	    string(policy && policy->mode != MODE_PUBLIC
 			   ? enforcement_name(policy_enforcement(policy))
 			   : NULL));
-	set(object, "confined", ranges(report->table_missing ? NULL : report->confined));
+	set(object, "confined",
+	    ranges(report->table_missing || report->altered ? NULL
+		   : report->standing                       ? report->standing
+							    : report->confined));
 	set(object, "released", ranges(report->released));
 	set(object, "names", names(report->resolved));
 	set(object, "table", table(report->table_missing ? NULL : report->ruleset));

@@ -33,6 +33,27 @@ static const char *plural(size_t count)
 	return count == 1 ? "" : "s";
 }
 
+static void print_confined(const struct report *report, struct buffer *out)
+{
+	const struct rangeset *wanted = report->confined, *standing = report->standing;
+
+	if (!wanted || !wanted->count)
+		return;
+	label(out, "confined");
+	if (report->altered) {
+		buffer_append_text(out, "unknown, for the rules were altered; wanted: ");
+	} else if (report->table_missing || (standing && !standing->count)) {
+		buffer_append_text(out, "nobody; wanted: ");
+	} else if (standing && !rangeset_equal(standing, wanted)) {
+		buffer_append_text(out, "uid ");
+		rangeset_print(standing, out);
+		buffer_append_text(out, "; wanted: ");
+	}
+	buffer_append_text(out, "uid ");
+	rangeset_print(wanted, out);
+	buffer_append_text(out, "\n");
+}
+
 static void print_policy(const struct report *report, struct buffer *out)
 {
 	if (report->policy_path) {
@@ -47,12 +68,7 @@ static void print_policy(const struct report *report, struct buffer *out)
 				      enforcement_name(policy_enforcement(report->policy)));
 		buffer_append_text(out, "\n");
 	}
-	if (report->confined && report->confined->count) {
-		label(out, "confined");
-		buffer_append_text(out, report->table_missing ? "nobody; wanted: uid " : "uid ");
-		rangeset_print(report->confined, out);
-		buffer_append_text(out, "\n");
-	}
+	print_confined(report, out);
 	if (report->released && report->released->count) {
 		label(out, "released");
 		buffer_append_text(out, "uid ");

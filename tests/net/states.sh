@@ -114,6 +114,17 @@ says "which is said" '--user: there is no user "nosuch" in /etc/passwd$'
 status 1 "with a filter that was not applied" fw verify --filter-denial hidden
 says "differs" 'difference +filter-settings: --filter-denial: wanted: a filter, found in the plan: none$'
 says "and that is said last" 'state +not as planned: the filter; apply again$'
+policy others <<<'{ "network_mode": "no-network", "users": [1501] }'
+status 1 "of a policy that confines somebody else" fw verify "$WORLD/others.json"
+says "shows whom the rules confine, and whom it wants" 'confined +uid 1500, 100000-165535; wanted: uid 1501$'
+fw verify --json "$WORLD/others.json" >"$WORLD/out" 2>"$WORLD/err"
+same "in JSON those whom the rules confine" '[{"first":1500,"last":1500},{"first":100000,"last":165535}]' "$(jq -c .confined "$WORLD/out")"
+agent nft delete element inet egressfw confined '{ 1500 }'
+status 1 "rules that somebody changed" fw verify
+says "confine nobody for certain" 'confined +unknown, for the rules were altered; wanted: uid 1500, 100000-165535$'
+fw verify --json >"$WORLD/out" 2>"$WORLD/err"
+same "in JSON nobody" '[]' "$(jq -c .confined "$WORLD/out")"
+check "apply" fw apply "$WORLD/pin.json"
 agent nft add rule inet egressfw confined accept
 status 1 "a rule too many" fw verify
 says "the table that is told of is the planned one" 'planned +table inet egressfw: 2 sets'

@@ -287,6 +287,32 @@ START_TEST(a_missing_table_confines_nobody)
 }
 END_TEST
 
+START_TEST(who_is_confined_is_whom_the_kernel_confines)
+{
+	struct rangeset standing = { 0 };
+	struct report report = { .command = "verify",
+				 .instance = "",
+				 .confined = &plan.confined,
+				 .standing = &standing };
+
+	rangeset_add(&standing, 1501, 1501);
+	autofree char *other = text_of(&report), *other_json = json_of(&report);
+	ck_assert_ptr_nonnull(strstr(other, "confined      uid 1501; wanted: uid 1500, 100000-165535\n"));
+	ck_assert_ptr_nonnull(strstr(other_json, "\"first\": 1501"));
+	ck_assert_ptr_null(strstr(other_json, "1500"));
+	report.altered = true;
+	autofree char *none = text_of(&report), *none_json = json_of(&report);
+	ck_assert_ptr_nonnull(strstr(
+		none, "confined      unknown, for the rules were altered; wanted: uid 1500, 100000-165535\n"));
+	ck_assert_ptr_nonnull(strstr(none_json, "\"confined\": []"));
+	report.altered = false;
+	report.standing = &plan.confined;
+	autofree char *same = text_of(&report);
+	ck_assert_ptr_nonnull(strstr(same, "confined      uid 1500, 100000-165535\n"));
+	rangeset_free(&standing);
+}
+END_TEST
+
 START_TEST(counts)
 {
 	struct report_counts counted = report_count(&plan.ruleset);
@@ -337,6 +363,7 @@ int main(int argc, char **argv)
 	tcase_add_test(cases, a_filter_without_nameservers_is_noted);
 	tcase_add_test(cases, a_family_without_a_route_is_noted);
 	tcase_add_test(cases, a_missing_table_confines_nobody);
+	tcase_add_test(cases, who_is_confined_is_whom_the_kernel_confines);
 	tcase_add_test(cases, counts);
 	suite_add_tcase(suite, cases);
 	runner = srunner_create(suite);
