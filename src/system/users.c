@@ -57,12 +57,13 @@ static bool add_specs(const struct user_specs *specs, const char *field, uid_t s
 
 /* Adds the range of one line. Others may read a malformed one otherwise, so it is an error. */
 static bool add_line(const struct colon_fields *fields, const char *path, size_t number, uid_t self,
-		     struct rangeset *uids, struct err *err)
+		     struct rangeset *uids, bool *ret_cannot, struct err *err)
 {
 	uint64_t first, count;
 	const char *refusal;
 
-	if (!subuid_range(fields, &first, &count)) {
+	*ret_cannot = !subuid_range(fields, &first, &count);
+	if (*ret_cannot) {
 		err_set(err, "%s: line %zu belongs to a confined user and is not USER:FIRST:COUNT",
 			path, number);
 		return false;
@@ -81,13 +82,14 @@ static bool add_line(const struct colon_fields *fields, const char *path, size_t
 }
 
 static bool add_subordinates(const struct buffer *passwd, const struct users_files *files,
-			     uid_t self, struct rangeset *uids, struct err *err)
+			     uid_t self, struct rangeset *uids, bool *ret_cannot, struct err *err)
 {
 	struct account_index accounts;
 	struct buffer subuid;
 	struct rangeset before;
 	bool present, good, same = false;
 
+	*ret_cannot = true;
 	if (!descriptor_read_file(users_subuid_path(files), USERS_FILE_MAX, &subuid, &present, err))
 		return false;
 	accounts = account_index_new(passwd);
@@ -107,7 +109,7 @@ static bool add_subordinates(const struct buffer *passwd, const struct users_fil
 			/* Rather one too many is confined than one too few. */
 			if (subuid_is_about(&fields, &accounts, uids, &unclear) || unclear)
 				good = add_line(&fields, users_subuid_path(files), number, self,
-						uids, err);
+						uids, ret_cannot, err);
 		}
 		/* A line further up may be about a uid that was only just added. */
 		same = rangeset_equal(&before, uids);
@@ -115,6 +117,7 @@ static bool add_subordinates(const struct buffer *passwd, const struct users_fil
 	}
 	account_index_free(&accounts);
 	buffer_free(&subuid);
+	*ret_cannot = *ret_cannot && !good;
 	return good;
 }
 
@@ -155,10 +158,7 @@ bool users_confined(const struct user_specs *specs, const struct user_specs *nam
 		return false;
 	*ret_cannot = false;
 	good = collect(specs, named, self, &passwd, files, &uids, ret_cannot, err);
-	if (good) {
-		good = add_subordinates(&passwd, files, self, &uids, err);
-		*ret_cannot = !good;
-	}
+	good = good && add_subordinates(&passwd, files, self, &uids, ret_cannot, err);
 	buffer_free(&passwd);
 	if (good)
 		*ret = uids;

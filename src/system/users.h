@@ -23,7 +23,7 @@ struct users_files {
  * name, nobody at all, uid 0 or 4294967295 in any range, the calling uid `self`, and a subuid line
  * of one of them that is not NAME:FIRST:COUNT or UID:FIRST:COUNT. Lines of other users are not
  * looked at, nor are lines of names that passwd does not know. `files` may be NULL. *ret_cannot,
- * always set: not the specs are wrong, but one of the files cannot be read, or a line of it is.
+ * always set: not the specs are wrong, but one of the files cannot be read, or a line of it.
  */
 bool users_confined(const struct user_specs *specs, const struct user_specs *named, uid_t self,
 		    const struct users_files *files, struct rangeset *ret, bool *ret_cannot,

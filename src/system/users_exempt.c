@@ -50,11 +50,12 @@ static bool overlaps(const struct rangeset *uids, uint64_t first, uint64_t count
 
 /* Whoever may become an exempt user by newuidmap(1) has to be exempt too, or strict is not. */
 static bool check_line(const struct colon_fields *fields, const char *path, size_t number,
-		       const struct rangeset *exempt, struct err *err)
+		       const struct rangeset *exempt, bool *ret_cannot, struct err *err)
 {
 	uint64_t first, count;
 
-	if (!subuid_range(fields, &first, &count)) {
+	*ret_cannot = !subuid_range(fields, &first, &count);
+	if (*ret_cannot) {
 		err_set(err,
 			"%s: line %zu may be about a confined user and is not USER:FIRST:COUNT",
 			path, number);
@@ -70,7 +71,7 @@ static bool check_line(const struct colon_fields *fields, const char *path, size
 }
 
 static bool check_subordinates(const struct rangeset *exempt, const struct buffer *passwd,
-			       const struct users_files *files, struct err *err)
+			       const struct users_files *files, bool *ret_cannot, struct err *err)
 {
 	const char *path = users_subuid_path(files);
 	struct account_index accounts;
@@ -80,6 +81,7 @@ static bool check_subordinates(const struct rangeset *exempt, const struct buffe
 	size_t length, number = 0;
 	bool present, ended, good = true;
 
+	*ret_cannot = true;
 	if (!descriptor_read_file(path, USERS_FILE_MAX, &subuid, &present, err))
 		return false;
 	accounts = account_index_new(passwd);
@@ -92,8 +94,9 @@ static bool check_subordinates(const struct rangeset *exempt, const struct buffe
 		colon_split(line, length, &fields);
 		if (fields.length[0] && *line != '#' &&
 		    !subuid_is_about(&fields, &accounts, exempt, &unclear))
-			good = check_line(&fields, path, number, exempt, err);
+			good = check_line(&fields, path, number, exempt, ret_cannot, err);
 	}
+	*ret_cannot = *ret_cannot && !good;
 	account_index_free(&accounts);
 	buffer_free(&subuid);
 	return good;
@@ -133,12 +136,9 @@ bool users_all_but(const struct user_specs *exempt, const struct user_specs *nam
 	rangeset_add(&free_uids, 0, 0);
 	*ret_cannot = false;
 	good = add_named(exempt, "exempt_users", &passwd, files, &free_uids, ret_cannot, err) &&
-	       add_named(named, "--user", &passwd, files, &chosen, ret_cannot, err);
-	if (good) {
-		good = check_subordinates(&free_uids, &passwd, files, err);
-		*ret_cannot = !good;
-	}
-	good = good && complement(&free_uids, &chosen, ret, err);
+	       add_named(named, "--user", &passwd, files, &chosen, ret_cannot, err) &&
+	       check_subordinates(&free_uids, &passwd, files, ret_cannot, err) &&
+	       complement(&free_uids, &chosen, ret, err);
 	buffer_free(&passwd);
 	rangeset_free(&free_uids);
 	rangeset_free(&chosen);
