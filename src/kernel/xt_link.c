@@ -177,8 +177,8 @@ int xt_link_replace(const struct xt_link *link, const struct xt_table *old,
 		       (socklen_t)size))
 		errnum = errno;
 	free(replace);
-	if (!errnum)
-		*ret_counters_lost = !give_counters_back(link, family, replacement, before);
+	if (!errnum && !give_counters_back(link, family, replacement, before))
+		*ret_counters_lost = true;
 	free(before);
 	return errnum;
 }

@@ -30,8 +30,8 @@ enum xt_presence xt_link_read(const struct xt_link *link, enum family family, st
 /*
  * Replaces `old` by it in one step, and gives the entries that were kept their counters back, as
  * they were when the old table ceased. The kernel refuses where the number of entries has changed
- * since `old` was read: 0, else an error number (EAGAIN for that). *ret_counters_lost: they could
- * not be given back.
+ * since `old` was read: 0, else an error number (EAGAIN for that). *ret_counters_lost becomes true
+ * where they could not be given back, and is left alone otherwise.
  */
 int xt_link_replace(const struct xt_link *link, const struct xt_table *old,
 		    const struct xt_replacement *replacement, bool *ret_counters_lost);
