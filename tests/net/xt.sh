@@ -231,14 +231,40 @@ status 3 "plan" xt plan "$WORLD/none.json"
 exec {held}>"$WORLD/lock"
 agent sh -c 'flock -n 9 || exit; exec sleep 30' 9>/dev/null &
 agent touch /run/xtables.lock
-agent flock /run/xtables.lock sleep 30 &
+# Shared is enough: two of ours exclude each other too.
+nsenter -t "$world_agent" -m -n -- flock -s -o /run/xtables.lock sleep 30 </dev/null >/dev/null 2>&1 3>&- &
 holder=$!
 world_pids+=($holder)
 until agent sh -c '! flock -n /run/xtables.lock true'; do sleep 0.01; done
 status 3 "the lock is held" xt apply --timeout 1 "$WORLD/none.json"
 says "says who holds it" 'xtables.lock.*lock'
 same "and changes nothing" "$before" "$(saved)"
+nsenter -t "$world_agent" -m -n -- "$EGRESSFW" apply --backend xt --quiet --no-canary --timeout 20 "$WORLD/none.json" \
+	>"$WORLD/out" 2>"$WORLD/err" </dev/null 3>&- &
+waiting=$!
+world_pids+=($waiting)
+until [ -n "$(find "/proc/$waiting/fd" -lname /run/xtables.lock 2>/dev/null)" ] || ! kill -0 "$waiting" 2>/dev/null; do
+	sleep 0.01
+done
+# More than one look at it.
+sleep 0.1
+same "it is waited for" "$before" "$(saved)"
 serve_end "$holder"
+wait "$waiting" && got=0 || got=$?
+same "until it is free" 0 "$got"
+check "and then the rules come" xt verify
+agent strace -f -qq -o "$WORLD/calls" -e trace=openat,flock,setsockopt,close \
+	"$EGRESSFW" apply --backend xt --quiet --no-canary "$WORLD/none.json" >/dev/null 2>&1
+same "both families are replaced while it is held" "held held" "$(awk '
+	/openat.*xtables.lock/ { lock = $NF }
+	lock && $0 ~ "flock\\(" lock ",.* = 0" { held = 1 }
+	lock && $0 ~ "close\\(" lock "\\)" { held = 0 }
+	/SO_SET_REPLACE|, 0x40,/ { print held ? "held" : "free" }' "$WORLD/calls" | paste -sd ' ')"
+agent rm -f /run/xtables.lock
+agent ln -s xtables.elsewhere /run/xtables.lock
+check "a link in its place" xt apply --no-canary "$WORLD/none.json"
+says "is not followed, which is said" 'note +iptables. lock could not be taken \(/run/xtables.lock'
+deny "and leads to nothing" agent test -e /run/xtables.elsewhere
 agent rm -f /run/xtables.lock
 agent mkfifo /run/xtables.lock
 check "a pipe in its place is not waited for" timeout 20 nsenter -t "$world_agent" -m -n -- \
@@ -279,6 +305,7 @@ same "nothing of ours is in xtables" "$before" "$(saved)"
 
 strace -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null || skip_all "strace cannot inject here"
 # inject WHAT N: an apply of the allowlist to whose N-th setsockopt(2) that is done; its exit status is printed.
+# N may be a range, as 4..5.
 inject() {
 	agent timeout -k 1 20 strace -f -qq -o /dev/null -e trace=setsockopt -e "inject=setsockopt:$1:when=$2" \
 		"$EGRESSFW" apply --backend xt --quiet --no-canary "$WORLD/pins.json" >"$WORLD/out" 2>"$WORLD/err" </dev/null
@@ -290,6 +317,38 @@ calls=$(grep -c setsockopt "$WORLD/calls")
 check "four of its setsockopt calls replace a table or give counters back" \
 	test "$(grep -cE 'SO_SET_REPLACE|SO_SET_ADD_COUNTERS|, 0x4[01],' "$WORLD/calls")" -ge 4
 run_quietly xt remove
+# numbers PATTERN: which of them are those.
+numbers() { grep setsockopt "$WORLD/calls" | grep -nE "$1" | cut -d : -f 1; }
+mapfile -t replaces < <(numbers 'SO_SET_REPLACE|, 0x40,')
+mapfile -t gives < <(numbers 'SO_SET_ADD_COUNTERS|, 0x41,')
+counted_before=$(counted)
+for family in 0 1; do
+	same "family $family is refused" 3 "$(inject error=ENOMEM "${replaces[family]}")"
+	says "family $family is refused: what is left" 'the kernel refuses .*; nothing was changed$'
+	same "family $family is refused: and that is so" "$before" "$(saved)"
+	same "family $family is refused: with what was counted" "$counted_before" "$(counted)"
+	same "family $family: somebody was quicker" 0 "$(inject error=EAGAIN "${replaces[family]}")"
+	check "family $family: somebody was quicker: it is done all the same" xt verify
+	check "family $family: somebody was quicker: and can be taken out" xt remove
+	same "family $family: others keep what was counted" "$counted_before" "$(counted)"
+done
+same "somebody is always quicker" 3 "$(inject error=EAGAIN "${replaces[0]}+")"
+says "somebody is always quicker: what is left" 'at each of 64 tries; nothing was changed$'
+same "somebody is always quicker: and that is so" "$before" "$(saved)"
+# IPv6 is refused, and then IPv4 cannot be put back: whatever stands is not called unchanged, and is closed.
+for errno in ENOMEM EAGAIN; do
+	same "neither forwards nor back ($errno)" 5 "$(inject error=$errno "${replaces[1]}..$((replaces[1] + 1))")"
+	says "neither forwards nor back ($errno): what is left" '; the confined users have what stood before, or less$'
+	closed "neither forwards nor back ($errno): the agent is closed" tcp 1.1.1.1:443
+	status 1 "neither forwards nor back ($errno): verify" xt verify
+	check "neither forwards nor back ($errno): remove" xt remove
+done
+for family in 0 1; do
+	agent timeout 20 strace -f -qq -o /dev/null -e trace=setsockopt -e "inject=setsockopt:error=ENOMEM:when=${gives[family]}" \
+		"$EGRESSFW" apply --backend xt --no-canary "$WORLD/pins.json" >"$WORLD/out" 2>&1 </dev/null
+	says "family $family: lost counters are said" 'note +the counters of other rules could not be given back'
+	run_quietly xt remove
+done
 for what in signal=KILL error=ENOMEM; do
 	for stood in nothing none; do
 		wrong=
