@@ -88,8 +88,7 @@ bool cidr_list_can_express(const struct policy *policy, struct err *err)
 	struct obstacles obstacles = { .err = err };
 
 	check_mode(policy, &obstacles);
-	if (policy->mode == MODE_ALLOWLIST)
-		check_entries("allowed_hosts", &policy->allowed_hosts, &obstacles);
+	check_entries("allowed_hosts", &policy->allowed_hosts, &obstacles);
 	if (policy->allow_model_endpoint)
 		check_entries("model_endpoints", &policy->model_endpoints, &obstacles);
 	return no_obstacles(&obstacles);
@@ -160,8 +159,7 @@ static struct prefix first_prefix(const struct range *range)
 	struct prefix prefix = { .length = 32 };
 	uint64_t size = 1;
 
-	while (prefix.length && !(range->first & (2 * size - 1)) &&
-	       range->first + 2 * size - 1 <= range->last) {
+	while (!(range->first & (2 * size - 1)) && range->first + 2 * size - 1 <= range->last) {
 		size *= 2;
 		prefix.length--;
 	}
@@ -230,7 +228,7 @@ bool cidr_list_build(const struct policy *policy, const struct resolved *resolve
 		     struct cidr_list *ret, struct err *err)
 {
 	const struct destinations *open[2] = {
-		policy->mode == MODE_ALLOWLIST ? &policy->allowed_hosts : NULL,
+		&policy->allowed_hosts,
 		policy->allow_model_endpoint ? &policy->model_endpoints : NULL,
 	};
 	struct cidr_list list = { 0 };

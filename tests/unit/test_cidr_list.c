@@ -69,6 +69,7 @@ static const struct {
 	{ "\"10.0.0.0/8\", \"11.0.0.0/8\", \"12.0.0.0/6\", \"8.0.0.0/7\"", "", "8.0.0.0/5" },
 	{ "\"255.255.255.254\", \"255.255.255.255\"", "", "255.255.255.254/31" },
 	{ "\"128.0.0.0/1\"", "", "128.0.0.0/1" },
+	{ "\"0.0.0.0/1\", \"128.0.0.0/1\"", "", "0.0.0.0/0" },
 	{ "\"a.test\", \"203.0.113.4\"", "a.test 203.0.113.5", "203.0.113.4/31" },
 	{ "\"a.test\", \"b.test:22\"", "a.test 203.0.113.5 2001:db8::1;b.test -10.0.0.1 203.0.113.9",
 	  "203.0.113.5/32,203.0.113.9/32" },
@@ -130,6 +131,12 @@ static const struct {
 	{ "{\"network_mode\": \"allowlist\", \"allowed_hosts\": [\"*.a.test\", \"*.b.test\", \"*.c.test\", "
 	  "\"*.d.test\", \"*.e.test\", \"*.f.test\", \"*.g.test\", \"*.h.test\", \"*.i.test\", \"*.j.test\"]}",
 	  "; and 2 more" },
+	{ "{\"network_mode\": \"allowlist\", \"allowed_hosts\": [\"*.a.test\", \"*.b.test\", \"*.c.test\", \"*.d.test\", \"*.e.test\", "
+	  "\"*.f.test\", \"*.g.test\", \"*.h.test\"]}",
+	  "; allowed_hosts[7]: the wildcard \"*.h.test\" stands for no certain addresses" },
+	{ "{\"network_mode\": \"allowlist\", \"allowed_hosts\": [\"*.a.test\", \"*.b.test\", \"*.c.test\", \"*.d.test\", \"*.e.test\", "
+	  "\"*.f.test\", \"*.g.test\", \"*.h.test\", \"*.i.test\"]}",
+	  "; allowed_hosts[7]: the wildcard \"*.h.test\" stands for no certain addresses; and 1 more" },
 };
 
 START_TEST(what_cannot_be_said_is_refused)
@@ -167,7 +174,7 @@ START_TEST(lanes_alone_are_a_list)
 }
 END_TEST
 
-START_TEST(closed_lanes_and_lists_of_other_modes_are_left_out)
+START_TEST(closed_lanes_are_left_out)
 {
 	struct policy policy = parse("{\"network_mode\": \"allowlist\", \"allowed_hosts\": [\"203.0.113.1\"], "
 				     "\"model_endpoints\": [\"https://[2001:db8::1]/\", \"https://203.0.113.9\"], "
@@ -211,6 +218,54 @@ START_TEST(more_than_ten_are_refused)
 			 "11 prefixes are needed, and a list has at most 10: a.test 10, 198.51.100.0/24 1");
 	ck_assert_uint_eq(list.count, 77);
 	resolved_free(&resolved);
+	policy_free(&policy);
+}
+END_TEST
+
+/* How many each needs is said of the first eight. */
+START_TEST(the_largest_are_not_all_counted)
+{
+	static const char eight[] = "\"1.0.0.1\",\"1.0.0.3\",\"1.0.0.5\",\"1.0.0.7\",\"1.0.0.9\",\"1.0.1.1\","
+				    "\"1.0.1.3\",\"a.test\"";
+	static const struct {
+		const char *more, *says;
+	} ends[] = {
+		{ "", " 1.0.1.3 1, a.test 4" },
+		{ ",\"1.0.1.7\"", " a.test 4, and 1 entries more" },
+		{ ",\"1.0.1.7\",\"1.0.1.9\"", " a.test 4, and 2 entries more" },
+	};
+	struct resolved resolved = answers("a.test 203.0.113.1 203.0.113.3 203.0.113.5 203.0.113.7");
+
+	for (int i = 0; i < COUNT_OF(ends); i++) {
+		char *entries = memory_format("%s%s", eight, ends[i].more);
+		struct policy policy = allowlist(entries);
+		size_t length = strlen(ends[i].says);
+		struct cidr_list list;
+		struct err err;
+
+		ck_assert(!cidr_list_build(&policy, &resolved, &list, &err));
+		ck_assert_uint_ge(strlen(err.text), length);
+		ck_assert_str_eq(err.text + strlen(err.text) - length, ends[i].says);
+		policy_free(&policy);
+		free(entries);
+	}
+	resolved_free(&resolved);
+}
+END_TEST
+
+START_TEST(exempt_users_are_a_note)
+{
+	struct policy policy = parse("{\"network_mode\": \"allowlist\", \"exempt_users\": [1500], "
+				     "\"allowed_hosts\": [\"203.0.113.1\"]}");
+	struct resolved resolved = { 0 };
+	struct cidr_list list;
+	struct err err;
+
+	ck_assert(cidr_list_build(&policy, &resolved, &list, &err));
+	ck_assert_uint_eq(list.note_count, 2);
+	ck_assert_str_eq(list.notes[1], "narrower: the list holds for everybody in the sandbox, root too, "
+					"whatever exempt_users says");
+	cidr_list_free(&list);
 	policy_free(&policy);
 }
 END_TEST
@@ -259,9 +314,11 @@ int main(void)
 	tcase_add_loop_test(tests, prefixes_are_merged_exactly, 0, COUNT_OF(merged));
 	tcase_add_loop_test(tests, what_cannot_be_said_is_refused, 0, COUNT_OF(refused));
 	tcase_add_test(tests, lanes_alone_are_a_list);
-	tcase_add_test(tests, closed_lanes_and_lists_of_other_modes_are_left_out);
+	tcase_add_test(tests, closed_lanes_are_left_out);
 	tcase_add_test(tests, a_name_without_ipv4_is_refused);
 	tcase_add_test(tests, more_than_ten_are_refused);
+	tcase_add_test(tests, the_largest_are_not_all_counted);
+	tcase_add_test(tests, exempt_users_are_a_note);
 	tcase_add_test(tests, every_difference_is_a_note);
 	suite_add_tcase(suite, tests);
 	srunner_run_all(runner, CK_ENV);
