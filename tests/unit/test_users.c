@@ -28,6 +28,9 @@ static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n"
 			     "later:x:1511:1511:::\n"
 			     " indented:x:1512:1512:::\n"
 			     "indented:x:1513:1513:::\n"
+			     "\ttabbed:x:1521:1521:::\n"
+			     "tabbed:x:1522:1522:::\n"
+			     "groupless:x:1523:staff:::\n"
 			     "signed:x:+1514:1514:::\n"
 			     "signed:x:1515:1515:::\n"
 			     "clear:x:1516:1516:::\n"
@@ -77,6 +80,8 @@ static const struct {
 	{ "", "broken", "", NULL, "--user: line 3 of " },
 	{ "later", "", "", NULL, "is about the user \"later\"" },
 	{ "indented", "", "", NULL, "is about the user \"indented\"" },
+	{ "tabbed", "", "", NULL, "is about the user \"tabbed\"" },
+	{ "groupless", "", "", NULL, "is about the user \"groupless\"" },
 	{ "signed", "", "", NULL, "is about the user \"signed\"" },
 	{ "clear", "", "", "1516", NULL },
 	/* Of two lines about one name the first is meant, by subuid as well. */
@@ -98,6 +103,8 @@ static const struct {
 	/* Subordinate uids. */
 	{ "agent", "", "agent:100000:65536\n", "1500, 100000-165535", NULL },
 	{ "agent", "", "1500:100000:65536", "1500, 100000-165535", NULL },
+	{ "", "agent", "agent:100000:65536\n", "1500, 100000-165535", NULL },
+	{ "1499-1500", "agent", "agent:100000:65536\n", "1499-1500, 100000-165535", NULL },
 	{ "1500", "", "agent:100000:65536\nother:1:5\n", "1500, 100000-165535", NULL },
 	{ "1400-1600", "", "agent:100000:10\n1501:200000:1\n", "1400-1600, 100000-100009, 200000",
 	  NULL },
@@ -117,6 +124,7 @@ static const struct {
 	{ "agent", "", "agent:0x10:10\n", NULL, "line 1" },
 	{ "agent", "", "agent:0100000:10\n", NULL, "line 1" },
 	{ "agent", "", "agent:100000:010\n", NULL, "line 1" },
+	{ "agent", "", "agent:100000:07\n", NULL, "line 1" },
 	{ "agent", "", "agent: 100000:10\n", NULL, "line 1" },
 	{ "agent", "", "agent:100000:99999999999999999999999\n", NULL, "line 1" },
 };
