@@ -95,7 +95,7 @@ class Destination:
             return theirs.subnet_of(mine)  # type: ignore[arg-type]
         if self.is_wildcard:
             # "*.a" covers "b.a" and "*.b.a", and itself; not "a".
-            return other.host == self.host or other.host.endswith(self.host[1:])
+            return other.host.endswith(self.host[1:])
         return self.host == other.host
 
     def shared_with(self, other: Destination) -> Destination | None:
@@ -156,7 +156,7 @@ class Blocked:
         mine = Destination(self.host, ALL_PORTS)
         if mine.network is not None and destination.network is None:
             return not mine.is_special
-        return self._covers_host(destination) or mine.covers(destination) or destination.covers(mine)
+        return self._covers_host(destination) or destination.covers(mine)
 
     @property
     def is_name(self) -> bool:

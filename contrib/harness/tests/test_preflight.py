@@ -116,6 +116,12 @@ class Lists(unittest.TestCase):
             with self.assertRaises(ValueError):
                 address_list(lists("203.0.113.4"), silent)
 
+    def test_a_list_of_a_program_that_failed(self) -> None:
+        output = '{"prefixes": ["203.0.113.4/32"], "hosts": "", "notes": [], "error": "why"}'
+        failed = Egressfw("x", lambda command, text: Result(3, output))
+        with self.assertRaisesRegex(ValueError, "^why$"):
+            address_list(lists("203.0.113.4"), failed)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -76,6 +76,9 @@ class Intersection(unittest.TestCase):
                 self.assertEqual(intersection(one, other), shared)
                 self.assertEqual(sorted(intersection(other, one)), sorted(shared))
 
+    def test_the_same_host_at_no_common_port(self) -> None:
+        self.assertIsNone(Destination.parse("a.test:22").shared_with(Destination.parse("a.test")))
+
     def test_never_wider(self) -> None:
         """Whatever is shared is covered by both sides, in every pair of rows."""
         every = sorted({entry for one, other, _ in self.ROWS for entry in one + other})
