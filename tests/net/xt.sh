@@ -84,6 +84,12 @@ same "our jump is the first of OUTPUT" "-A OUTPUT -j egressfw" "$(agent iptables
 same "and over IPv6" "-A OUTPUT -j egressfw" "$(agent ip6tables-legacy -S OUTPUT | sed -n 2p)"
 check "iptables takes back what it has saved" agent sh -c 'iptables-legacy-save -c | iptables-legacy-restore -c &&
 	ip6tables-legacy-save -c | ip6tables-legacy-restore -c'
+# refused_as PROGRAM: how, as others read it.
+refused_as() { agent "$1" -S egressfw/refuse | sed -n 's/^-A egressfw.refuse //p' | sed 1d | paste -sd ';'; }
+same "refused as nf_tables do" "$(refused_as iptables-legacy)" \
+	'-j NFLOG --nflog-prefix "egressfw " --nflog-group 9;-p tcp -j REJECT --reject-with tcp-reset;-m addrtype ! --src-type LOCAL -j DROP;-j REJECT --reject-with icmp-admin-prohibited'
+same "refused as nf_tables do, IPv6" "$(refused_as ip6tables-legacy)" \
+	'-j NFLOG --nflog-prefix "egressfw " --nflog-group 9;-p tcp -j REJECT --reject-with tcp-reset;-m addrtype ! --src-type LOCAL -j DROP;-j REJECT --reject-with icmp6-adm-prohibited'
 check "verify" xt verify
 check "verify with the policy" xt verify "$WORLD/none.json"
 check "canary" xt canary
@@ -398,11 +404,92 @@ done
 
 # IPv6 that cannot be filtered: nothing is done to IPv4 either.
 agent strace -qq -o "$WORLD/calls" -e trace=getsockopt "$EGRESSFW" verify --backend xt >/dev/null 2>&1
-first=$(awk '/SOL_IPV6/ { print NR; exit }' "$WORLD/calls")
-agent timeout 20 strace -f -qq -o /dev/null -e trace=getsockopt -e "inject=getsockopt:error=ENOPROTOOPT:when=$first+" \
-	"$EGRESSFW" apply --backend xt --quiet "$WORLD/none.json" >"$WORLD/out" 2>"$WORLD/err" </dev/null && got=0 || got=$?
-same "a kernel without tables of IPv6 is refused" 3 "$got"
+# asked PATTERN: the number of the first question to the kernel like that.
+asked() { grep -nE "$1" "$WORLD/calls" | head -n 1 | cut -d : -f 1; }
+# answered ERRNO NUMBERS COMMAND...: egressfw's, to whose questions of these numbers the kernel says that.
+answered() {
+	agent timeout 20 strace -f -qq -o /dev/null -e trace=getsockopt -e "inject=getsockopt:error=$1:when=$2" \
+		"$EGRESSFW" "$3" --backend xt "${@:4}"
+}
+first=$(asked SOL_IPV6)
+status 3 "a kernel without tables of IPv6 is refused" answered ENOPROTOOPT "$first+" apply --quiet "$WORLD/none.json"
 says "by name" 'of IPv6 \(module ip6table_filter\)'
 same "and nothing is left" "$before" "$(saved)"
+
+# What one family lacks, neither uses; what is needed is named.
+lacking() { answered ENOENT "$(asked "$1")" apply --no-canary "${@:2}"; }
+check "no REJECT over IPv6" lacking 'IPV6.*"REJECT' "$WORLD/none.json"
+says "no REJECT over IPv6: that is said" 'note +this kernel.s xtables cannot refuse: what is not allowed is dropped'
+same "no REJECT over IPv6: in neither family" "" "$(agent iptables-legacy -S | grep REJECT; agent ip6tables-legacy -S | grep REJECT)"
+closed "no REJECT over IPv6: it is closed all the same" tcp 1.1.1.1:443
+check "no log group over IPv6" lacking 'IPV6.*"NFLOG' "$WORLD/none.json"
+same "no log group over IPv6: in neither family" "" "$(agent iptables-legacy -S | grep NFLOG; agent ip6tables-legacy -S | grep NFLOG)"
+check "an older CONNMARK over IPv6" lacking 'IPV6.*"CONNMARK.*\\2"' "$WORLD/none.json"
+status 1 "an older CONNMARK over IPv6: in both families" xt verify
+says "an older CONNMARK over IPv6: in IPv4 as well" 'difference.*table ip egressfw'
+check "remove" xt remove
+status 3 "no conntrack over IPv6" lacking 'IPV6.*"conntrack' "$WORLD/listed.json"
+says "no conntrack over IPv6: is named" 'xt_conntrack'
+for name in owner tcp addrtype connmark CONNMARK; do
+	number=$(grep -nE "SOL_IP,.*\"$name" "$WORLD/calls" | tail -n 1 | cut -d : -f 1)
+	status 3 "no $name" answered ENOENT "$number" apply "$WORLD/none.json"
+	says "no $name: is named" "lacks the xtables (match|target) \"$name\", revision [01] \\(module xt_"
+done
+same "nothing is left of those either" "$before" "$(saved)"
+# A table that others change while it is read.
+check "that is read again" answered EAGAIN "$(asked GET_ENTRIES)" remove
+says "where nothing stands, that is said" 'note +there was no table of ours'
+status 3 "but not for ever" answered EAGAIN 1..40 remove
+
+# Of one family alone what stands is ours as well.
+for program in iptables-legacy ip6tables-legacy; do
+	check "both families" xt apply --quiet --no-canary "$WORLD/none.json"
+	agent sh -c "$program -D OUTPUT -j egressfw; $program -D FORWARD -j egressfw/forward
+		$program -S | sed -n 's/^-N \(egressfw.*\)/\1/p' >/tmp/chains-\$\$
+		while read -r chain; do $program -F \"\$chain\"; done </tmp/chains-\$\$
+		while read -r chain; do $program -X \"\$chain\"; done </tmp/chains-\$\$; rm /tmp/chains-\$\$"
+	same "nothing of ours is in $program any more" "" "$(agent $program -S | grep egressfw)"
+	status 1 "verify finds it missing in $program" xt verify
+	check "remove takes the other one out ($program)" xt remove
+	same "and that is all ($program)" "$before" "$(saved)"
+done
+
+# A network without IPv6, and without legacy tables in the beginning. What is not there is not filtered; what only
+# cannot be asked for is a refusal.
+cat >"$WORLD/bin/alone" <<END
+for file in /proc/sys/net/ipv6/conf/*/disable_ipv6; do echo 1 >"\$file"; done
+asks() { strace -f -qq -o /dev/null -e "trace=\$syscall" -e "inject=\$syscall:error=\$errno:when=\$number" \
+	"$EGRESSFW" "\$1" --backend xt --name six --quiet \$2; }
+while read -r syscall errno number; do
+	asks apply "--no-canary $WORLD/none.json" 2>/dev/null
+	said="\$errno \$?"
+	if iptables-legacy -S OUTPUT | grep -q -- '-j egressfw-six'; then
+		asks verify
+		said="\$said \$?"
+		asks remove
+		said="\$said \$?"
+	fi
+	echo "\$said \$(iptables-legacy -S | grep -c egressfw)"
+done
+END
+agent strace -qq -o "$WORLD/sockets" -e trace=socket "$EGRESSFW" verify --backend xt >/dev/null 2>&1
+socket=$(awk '/AF_INET6/ { print NR; exit }' "$WORLD/sockets")
+same "where there is no IPv6" "$(printf '%s\n' 'ENOPROTOOPT 0 0 0 0' 'ENOENT 0 0 0 0' 'ENOMEM 3 0' 'EAFNOSUPPORT 0 0 0 0' 'EMFILE 3 0')" "$(
+	agent unshare -n sh "$WORLD/bin/alone" <<END
+getsockopt ENOPROTOOPT $first
+getsockopt ENOENT $first
+getsockopt ENOMEM $first
+socket EAFNOSUPPORT $socket
+socket EMFILE $socket
+END
+)"
+same "nft loads no legacy tables" "0 0" "$(agent unshare -n sh -c '"$0" apply --name six --quiet --no-canary "$1" && "$0" verify --name six --quiet >/dev/null
+	"$0" remove --name six --quiet >/dev/null
+	cat /proc/self/net/ip_tables_names /proc/self/net/ip6_tables_names | wc -l | tr "\n" " "; nft list tables | wc -l' \
+	"$EGRESSFW" "$WORLD/none.json")"
+for program in iptables-legacy ip6tables-legacy; do
+	same "and finds what is left in those of $program alone" 0 "$(agent unshare -n sh -c '$1 -N egressfw-six && "$0" remove --name six --quiet >/dev/null
+		$1 -S | grep -c egressfw' "$EGRESSFW" $program)"
+done
 
 finish
