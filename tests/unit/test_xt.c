@@ -10,6 +10,7 @@
 #include "plan/ruleset_build.h"
 #include "plan/ruleset_compare.h"
 #include "plan/ruleset_lower.h"
+#include "plan/ruleset_parts.h"
 
 #include <linux/netfilter.h>
 #include <stdlib.h>
@@ -551,6 +552,55 @@ START_TEST(what_xtables_lack_is_refused_by_name)
 }
 END_TEST
 
+/* Whatever no entry says is no entry: each of these would leave a part of the rule out. */
+START_TEST(what_has_no_form_is_refused)
+{
+	struct range port[] = { { 80, 80 }, { 443, 443 } };
+	const struct rangeset one = { port, 1 }, two = { port, 2 };
+	const struct statement tcp = ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP), drop = plain(DROP),
+			       icmp = ONE_OF(MATCH_PROTOCOL, IPPROTO_ICMP), to_one = { .kind = MATCH_PORTS, .ports = one },
+			       to_two = { .kind = MATCH_PORTS, .ports = two }, from_two = { .kind = MATCH_SOURCE_PORTS, .ports = two },
+			       to_ipv6 = { .kind = MATCH_DESTINATION, .prefix = { .address = { .family = FAMILY_IPV6 }, .length = 3 } },
+			       from_ipv6 = { .kind = MATCH_SOURCE, .prefix = { .address = { .family = FAMILY_IPV6 }, .length = 3 } };
+	const struct {
+		bool good;
+		struct statement statements[3];
+		size_t count;
+	} rows[] = {
+		{ true, { tcp, to_one, drop }, 3 },
+		{ true, { to_one, drop }, 2 },
+		{ false, { tcp, to_two, drop }, 3 },
+		{ false, { tcp, from_two, drop }, 3 },
+		{ false, { icmp, to_one, drop }, 3 },
+		{ false, { tcp, icmp, drop }, 3 },
+		{ false, { tcp, ONE_OF(MATCH_ICMP_TYPE, 8), drop }, 3 },
+		{ false, { icmp, tcp_flags(false, TCP_SYN, TCP_SYN), drop }, 3 },
+		{ true, { ONE_OF(MATCH_ICMP_TYPE, 8), drop }, 2 },
+		{ false, { ONE_OF(MATCH_ICMP_TYPE, 0, 8), drop }, 2 },
+		{ false, { ONE_OF(MATCH_PROTOCOL, IPPROTO_TCP, IPPROTO_UDP), drop }, 2 },
+		{ false, { tcp, drop, plain(ACCEPT) }, 3 },
+		{ false, { tcp, to_one }, 2 },
+		{ false, { to_ipv6, drop }, 2 },
+		{ false, { from_ipv6, drop }, 2 },
+		{ false, { user_in(SET_CONFINED), drop }, 2 },
+		{ false, { plain(COUNT), drop }, 2 },
+		{ false, { plain(FOREIGN), drop }, 2 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const struct rule rule = { .statements = (struct statement *)rows[i].statements, .count = rows[i].count };
+		struct buffer bytes = { 0 };
+		const char *jump;
+		struct err err;
+
+		ck_assert_msg(xt_entry_encode(&rule, TABLE_IP, &kernels[0], &bytes, &jump, &err) == rows[i].good,
+			      "row %zu", i);
+		ck_assert(!bytes.length == !rows[i].good);
+		buffer_free(&bytes);
+	}
+}
+END_TEST
+
 START_TEST(uids_that_would_be_too_many_rules_are_refused)
 {
 	struct ruleset inet = sample("egressfw", false, false), ruleset;
@@ -575,6 +625,7 @@ int main(void)
 		what_is_no_table_is_refused,
 		who_leads_to_us_keeps_us,
 		what_xtables_lack_is_refused_by_name,
+		what_has_no_form_is_refused,
 		uids_that_would_be_too_many_rules_are_refused,
 	};
 
