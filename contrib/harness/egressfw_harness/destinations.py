@@ -172,5 +172,6 @@ class Blocked:
         network = _network(self.host)
         if network is not None:
             return Destination(self.host, ALL_PORTS).covers(destination)
-        bare = destination.host[2:] if destination.is_wildcard else destination.host
-        return destination.network is None and (bare == self.host or bare.endswith("." + self.host))
+        # "*.a" is below "a" as "b.a" is.
+        host = destination.host
+        return destination.network is None and (host == self.host or host.endswith("." + self.host))

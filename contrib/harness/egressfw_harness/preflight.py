@@ -37,11 +37,11 @@ def _planned(program: Egressfw, platform: str, document: dict[str, Any]) -> Resu
     return program.call("plan", "--no-hosts", "--json", "-", policy={**document, "users": [1000]})
 
 
-def _fault(platform: str, result: Result) -> str | None:
+def _fault(result: Result) -> str | None:
     """Why a plan is none that this harness can put up; the filter would have to be in the sandbox, and be asked."""
     if result.status != DONE:
         return reason(result)
-    if platform == "rules" and report_of(result).get("filter"):
+    if report_of(result).get("filter"):
         return "it is decided by name, by egressfilter, which this harness does not bring along"
     return None
 
@@ -57,7 +57,7 @@ def _entries(policy: Policy) -> Iterable[tuple[str, dict[str, Any]]]:
 def _plan_gaps(policy: Policy, platform: str, program: Egressfw) -> Iterable[Gap]:
     bad = set()
     for entry, document in _entries(policy):
-        fault = _fault(platform, _planned(program, platform, document))
+        fault = _fault(_planned(program, platform, document))
         if fault:
             bad.add(entry)
             yield Gap(entry, fault)
@@ -67,9 +67,11 @@ def _plan_gaps(policy: Policy, platform: str, program: Egressfw) -> Iterable[Gap
         allowed_hosts=tuple(entry for entry in policy.allowed_hosts if entry not in bad),
         model_endpoints=tuple(entry for entry in policy.model_endpoints if entry not in bad),
     )
-    if bad and not rest.allowed_hosts and not rest.lanes:
-        return
-    fault = _fault(platform, _planned(program, platform, rest.document()))
+    if bad and not rest.allowed_hosts and policy.network_mode in ("allowlist", "no-network"):
+        if not rest.lanes:
+            return
+        rest = replace(rest, network_mode="no-network")
+    fault = _fault(_planned(program, platform, rest.document()))
     if fault:
         yield Gap(f"network_mode {policy.network_mode}", fault)
 

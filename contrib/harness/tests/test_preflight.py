@@ -7,7 +7,7 @@ import os
 import unittest
 from typing import Any, Sequence
 
-from egressfw_harness import Egressfw, Policy, PreflightError, Result, address_list, preflight
+from egressfw_harness import Egressfw, Policy, PreflightError, Result, address_list, preflight, run_here
 
 PROGRAM = Egressfw(os.environ.get("EGRESSFW", "egressfw"))
 
@@ -53,6 +53,32 @@ class Preflight(unittest.TestCase):
         gaps = preflight(policy, "address-list", PROGRAM)
         self.assertEqual([gap.where for gap in gaps], ["*.a.test", "network_mode allowlist"])
         self.assertIn("11 prefixes are needed", gaps[1].why)
+
+    def test_lanes_beside_bad_entries(self) -> None:
+        """The list that is left without them is no fault of its own, and the lanes are looked at all the same."""
+        bad = ("https://[2001:db8::2]",)
+        many = tuple(f"https://203.0.113.{2 * i + 1}" for i in range(11))
+        rows: list[tuple[Policy, list[str]]] = [
+            (lists("*.a.test", model_endpoints=many[:1]), ["*.a.test"]),
+            (lists("*.a.test", model_endpoints=many), ["*.a.test", "network_mode allowlist"]),
+            (lists("*.a.test", model_endpoints=bad), ["*.a.test", *bad]),
+            (lists("203.0.113.5", model_endpoints=bad), [*bad]),
+            (Policy("no-network", model_endpoints=bad), [*bad]),
+            (Policy("no-network", model_endpoints=many), ["network_mode no-network"]),
+            (Policy("blocklist", blocked_urls=("a.test",), model_endpoints=bad), [*bad, "network_mode blocklist"]),
+        ]
+        for policy, where in rows:
+            with self.subTest(policy=policy):
+                self.assertEqual([gap.where for gap in preflight(policy, "address-list", PROGRAM)], where)
+
+    def test_no_network_is_asked_about(self) -> None:
+        gaps = preflight(Policy("no-network"), "rules", Egressfw("/nonexistent/egressfw"))
+        self.assertEqual([gap.where for gap in gaps], ["network_mode no-network"])
+
+    def test_a_command_that_takes_too_long_has_failed(self) -> None:
+        result = run_here(["sleep", "20"], timeout=0.05)
+        self.assertEqual(result.status, 125)
+        self.assertIn("timed out", result.errors)
 
     def test_blocklist(self) -> None:
         policy = Policy("blocklist", blocked_urls=("a.test",))

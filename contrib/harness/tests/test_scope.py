@@ -119,6 +119,8 @@ class BlockedEntries(unittest.TestCase):
         ("https://198.51.100.7:8443", "a.test", False, False),
         ("169.254.169.254", "a.test", False, False),
         ("a.test", "198.51.100.7", False, False),
+        # An address is below nobody.
+        ("100.7", "198.51.100.7", False, False),
     ]
 
     def test_rows(self) -> None:
@@ -274,6 +276,11 @@ class Lanes(unittest.TestCase):
         for lanes in (("ftp://m.test/",), "https://m.test", None, {"https://m.test": 1}, (None,)):
             policy = merge({"sandbox": NONE}, lanes, PROGRAM)  # type: ignore[arg-type]
             self.assertEqual((len(policy.gaps), policy.lanes), (1, ()), lanes)
+            self.assertFalse(policy.document()["allow_model_endpoint"], lanes)
+        self.assertEqual(merge({"sandbox": NONE}, "", PROGRAM).gaps, ("model_endpoints: '' is no list",))
+
+    def test_public_needs_no_lane(self) -> None:
+        self.assertEqual(merged(PUBLIC, lanes=self.LANE).document(), {"network_mode": "public", "allow_model_endpoint": True})
 
 
 class Gaps(unittest.TestCase):
@@ -286,6 +293,8 @@ class Gaps(unittest.TestCase):
         for part in ("sandbox.allowed_hosts[0]", "sandbox.allowed_hosts[2]", "sandbox: allowed_hosts[1]", "prots"):
             self.assertIn(part, said)
         self.assertEqual((policy.network_mode, policy.lanes), ("no-network", ()))
+        both = merged({"network_mode": "allowlist", "allowed_hosts": [], "blocked_urls": ["a b"]})
+        self.assertEqual(len(both.gaps), 2, both.gaps)
 
     def test_faults(self) -> None:
         faults: list[dict[str, Any]] = [

@@ -22,9 +22,11 @@ from egressfw_harness import (
 
 
 class Wall:
-    """Records what is asked of it. `wrong` has what verify is to say, from call to call, at last ""."""
+    """Records what is asked of it. `wrong` has what verify is to say or raise, from call to call, at last ""."""
 
-    def __init__(self, wrong: Sequence[str] = (), broken: bool = False, loose: str = "") -> None:
+    def __init__(
+        self, wrong: Sequence[str | Exception] = (), broken: Exception | None = None, loose: str = ""
+    ) -> None:
         self.asked: list[str] = []
         self.wrong = list(wrong)
         self.broken = broken
@@ -33,11 +35,14 @@ class Wall:
     def apply(self) -> None:
         self.asked.append("apply")
         if self.broken:
-            raise RuntimeError("no nf_tables")
+            raise self.broken
 
     def verify(self) -> str:
         self.asked.append("verify")
-        return self.wrong.pop(0) if self.wrong else ""
+        said = self.wrong.pop(0) if self.wrong else ""
+        if isinstance(said, Exception):
+            raise said
+        return said
 
     def binds(self, run_as_agent: Any) -> str:
         return self.loose
@@ -86,7 +91,13 @@ class Order(unittest.TestCase):
         self.assertEqual(self.ran, ["root: fail"])
 
     def test_a_lock_that_fails_lets_nobody_run(self) -> None:
-        for wall in (Wall(broken=True), Wall(wrong=["a rule is missing"]), Wall(loose="the agent is root")):
+        for wall in (
+            Wall(broken=RuntimeError("no nf_tables")),
+            Wall(broken=OSError("no sandbox")),
+            Wall(wrong=["a rule is missing"]),
+            Wall(wrong=[KeyError("findings")]),
+            Wall(loose="the agent is root"),
+        ):
             session = self.session(wall)
             with self.assertRaises(LockError):
                 session.lock()
@@ -109,6 +120,16 @@ class Order(unittest.TestCase):
         self.assertEqual(wall.asked, ["verify", "apply", "verify"])
         self.assertEqual(found, ["the table is missing"])
         session.agent(["work"])
+
+    def test_restored_and_not_to_be_seen(self) -> None:
+        wall = Wall()
+        session = self.session(wall)
+        session.lock()
+        wall.wrong = [OSError("no program in the snapshot")]
+        with session.restoring() as found:
+            pass
+        self.assertEqual(found, ["no program in the snapshot"])
+        self.assertEqual(session.state, "locked")
 
     def test_a_restore_that_fails_lets_nobody_run(self) -> None:
         session = self.session(Wall())
@@ -163,6 +184,11 @@ class Rules(unittest.TestCase):
         self.assertEqual(calls[0][0], ["/egressfw", "apply", "--json", "--name", "a", "-"])
         self.assertEqual(json.loads(calls[0][1])["users"], [1500])
         self.assertEqual(calls[1][0], ["/egressfw", "verify", "--json", "--name", "a"])
+        # Of what is public no plan is kept: it is held against the policy.
+        wall, calls = self.wall({}, Policy("public"))
+        self.assertEqual(wall.verify(), "")
+        self.assertEqual(calls[0][0], ["/egressfw", "verify", "--json", "--name", "a", "-"])
+        self.assertEqual(json.loads(calls[0][1])["network_mode"], "public")
 
     def test_every_status_but_0_is_none(self) -> None:
         for status in (1, 2, 3, 4, 5, 6, 125, -9):
@@ -180,22 +206,26 @@ class Rules(unittest.TestCase):
         """The rules know uids: a runner that starts the agent as another one, or with rights, is refused."""
         confined = [{"first": 1500, "last": 1500}, {"first": 100000, "last": 165535}]
         none = "0" * 16
-        rows: list[tuple[str, str, str, int, bool]] = [
-            ("1500 1500 1500 1500", none, none, 0, True),
-            ("165535 165535 165535 165535", none, none, 0, True),
-            ("0 0 0 0", none, none, 0, False),
-            ("1501 1501 1501 1501", none, none, 0, False),
-            ("1500 1500 0 1500", none, none, 0, False),
-            ("0 1500 1500 1500", none, none, 0, False),
-            ("1500 1500 1500 1500", "0000000000001000", none, 0, False),
-            ("1500 1500 1500 1500", none, "0000000000001000", 0, False),
-            ("1500 1500 1500 1500", none, none, 1, False),
-            ("", none, none, 0, False),
+        some = "0000000000001000"
+        # uids, CapPrm, CapEff, CapAmb, how it ended
+        rows: list[tuple[str, str, str, str, int, bool]] = [
+            ("1500 1500 1500 1500", none, none, none, 0, True),
+            ("165535 165535 165535 165535", none, none, none, 0, True),
+            ("0 0 0 0", none, none, none, 0, False),
+            ("1501 1501 1501 1501", none, none, none, 0, False),
+            ("1500 1500 0 1500", none, none, none, 0, False),
+            ("0 1500 1500 1500", none, none, none, 0, False),
+            ("1500 1500 1500 x", none, none, none, 0, False),
+            ("1500 1500 1500 1500", some, none, none, 0, False),
+            ("1500 1500 1500 1500", none, some, none, 0, False),
+            ("1500 1500 1500 1500", none, none, some, 0, False),
+            ("1500 1500 1500 1500", none, none, none, 1, False),
+            ("", none, none, none, 0, False),
         ]
-        for uids, effective, ambient, ended, held in rows:
-            with self.subTest(uids=uids, effective=effective, ambient=ambient, ended=ended):
+        for uids, permitted, effective, ambient, ended, held in rows:
+            with self.subTest(uids=uids, permitted=permitted, effective=effective, ambient=ambient, ended=ended):
                 wall, _ = self.wall({"apply": Result(0, json.dumps({"confined": confined}))})
-                said = f"Name:\tcat\nUid:\t{uids}\nCapPrm:\t{effective}\nCapEff:\t{effective}\nCapAmb:\t{ambient}\n"
+                said = f"Name:\tcat\nUid:\t{uids}\nCapPrm:\t{permitted}\nCapEff:\t{effective}\nCapAmb:\t{ambient}\n"
                 wall.apply()
                 self.assertEqual(wall.binds(lambda words: Result(ended, said)) == "", held)
                 unapplied, _ = self.wall({})
