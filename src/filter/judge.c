@@ -113,8 +113,7 @@ bool judge_address(const struct policy *policy, const struct target *target,
 	}
 	if (address_special(address) && !is_in(&policy->allow_private, address)) {
 		for (size_t i = 0; i < policy->allowed_hosts.count; i++)
-			if (policy->allowed_hosts.items[i].kind == DESTINATION_PREFIX &&
-			    covers(&policy->allowed_hosts.items[i], &literal))
+			if (covers(&policy->allowed_hosts.items[i], &literal))
 				return true;
 		block(ret, LAYER_DNS, "special-purpose",
 		      "the name leads to a special-purpose address that is not in allow_private");

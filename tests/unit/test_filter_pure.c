@@ -33,11 +33,18 @@ static struct target target_of(const char *text)
 	"\"198.51.100.0/24:443\", \"10.1.0.0/16:8080\"], \"model_endpoints\": [\"https://m.test/v1\"], \"allow_private\": [\"10.0.0.0/24\"]}"
 #define BLOCKLIST                                                                                                      \
 	"{\"network_mode\": \"blocklist\", \"users\": [1], \"blocked_urls\": [\"b.test\", \"203.0.113.9\", "           \
-	"\"p.test/secret\"], \"model_endpoints\": [\"https://m.b.test/\"]}"
+	"\"p.test/secret\", \"203.0.113.8/secret\"], \"model_endpoints\": [\"https://m.b.test/\"]}"
 /* Whoever lists as much as that does not mean this host. */
 #define WIDE                                                                                                           \
 	"{\"network_mode\": \"allowlist\", \"users\": [1], \"allowed_hosts\": [\"*.w.test\", \"0.0.0.0/8:*\", \"[::/8]:*\"], "    \
 	"\"allow_private\": [\"0.0.0.0/8\", \"::/8\"]}"
+#define NO_LANE                                                                                                        \
+	"{\"network_mode\": \"blocklist\", \"users\": [1], \"blocked_urls\": [\"203.0.113.9\"], \"model_endpoints\": "         \
+	"[\"https://m.test/\"], \"allow_model_endpoint\": false}"
+/* Loopback is no destination, but a name may lead there where it is said. */
+#define INWARDS                                                                                                        \
+	"{\"network_mode\": \"blocklist\", \"users\": [1], \"blocked_urls\": [\"b.test\"], \"loopback\": [8080], "              \
+	"\"allow_private\": [\"127.0.0.0/8\"]}"
 #define NOTHING                                                                                                        \
 	"{\"network_mode\": \"no-network\", \"users\": [1], \"model_endpoints\": [\"https://m.test\"], "      \
 	"\"allow_model_endpoint\": false}"
@@ -128,13 +135,19 @@ static const struct {
 	{ WIDE, "a.w.test:443", "0.0.0.0", false },
 	{ WIDE, "a.w.test:443", "::", false },
 	{ WIDE, "a.w.test:443", "::ffff:127.0.0.1", false },
+	{ WIDE, "a.w.test:443", "::ffff:203.0.113.5", false },
 	{ WIDE, "a.w.test:443", "0.1.2.3", true },
+	{ WIDE, "a.w.test:443", "::1", true },
+	{ INWARDS, "a.test:443", "127.0.0.1", true },
+	{ INWARDS, "a.test:443", "::1", false },
 	{ BLOCKLIST, "a.test:443", "203.0.113.5", true },
 	{ BLOCKLIST, "a.test:443", "203.0.113.9", false }, /* blocked as an address */
 	{ BLOCKLIST, "a.test:443", "64:ff9b::cb00:7109", false }, /* DNS64 leads to it */
 	{ BLOCKLIST, "a.test:443", "2002:cb00:7109::1", false },
 	{ BLOCKLIST, "a.test:443", "64:ff9b::cb00:710a", true },
+	{ BLOCKLIST, "a.test:443", "203.0.113.8", false }, /* only the path could tell */
 	{ BLOCKLIST, "m.b.test:443", "203.0.113.9", true }, /* but a lane leads there */
+	{ NO_LANE, "m.test:443", "203.0.113.9", false },
 	{ BLOCKLIST, "m.b.test:443", "10.0.0.1", false },
 	{ BLOCKLIST, "a.test:443", "127.0.0.1", false },
 };
