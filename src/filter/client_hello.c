@@ -55,8 +55,6 @@ static enum hello_status read_record_header(struct hello_reader *reader, struct 
 	uint8_t type, major, minor;
 	uint16_t length;
 
-	if (reader->position + TLS_RECORD_HEADER_SIZE >= reader->limit)
-		return refuse(HELLO_TOO_LARGE, ret_fault);
 	if (cursor_u8(&header, &type) && type != TLS_HANDSHAKE)
 		return refuse(first ? HELLO_NOT_TLS : HELLO_NOT_A_HELLO, ret_fault);
 	if (cursor_u8(&header, &major) && major != 3)

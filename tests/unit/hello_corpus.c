@@ -105,6 +105,7 @@ const struct recipe hello_corpus[] = {
 
 	{ "other messages", .heads = true },
 	{ "server hello", SERVER, .message_type = 2, REFUSED(HELLO_NOT_A_HELLO) },
+	{ "its type alone", .raw = OCTETS("\x16\3\1\1\0\2"), REFUSED(HELLO_NOT_A_HELLO) },
 	{ "hello request", .raw = OCTETS("\x16\3\1\0\4\0\0\0\0"), REFUSED(HELLO_NOT_A_HELLO) },
 	{ "finished", .raw = OCTETS("\x16\3\1\0\4\x14\0\0\0"), REFUSED(HELLO_NOT_A_HELLO) },
 	{ "certificate", SERVER, .message_type = 11, REFUSED(HELLO_NOT_A_HELLO) },
@@ -112,6 +113,7 @@ const struct recipe hello_corpus[] = {
 	{ "case_H1: limits", .heads = true },
 	{ "message of 16 MiB", .raw = OCTETS("\x16\3\1\1\0\1\xff\xff\xff"), REFUSED(HELLO_TOO_LARGE) },
 	{ "message of 32,769", .raw = OCTETS("\x16\3\1\1\0\1\0\x80\1"), REFUSED(HELLO_TOO_LARGE) },
+	{ "message of 65,552", .raw = OCTETS("\x16\3\1\1\0\1\1\0\x10"), REFUSED(HELLO_TOO_LARGE) },
 	{ "exactly the limit", SERVER, .padding = 100, .limit = 214, READ("a.test") },
 	{ "one more than the limit", SERVER, .padding = 100, .limit = 213, REFUSED(HELLO_TOO_LARGE) },
 	{ "over the limit for its records", SERVER, .padding = 100, .fragment = 100, .limit = 219,
