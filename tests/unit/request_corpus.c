@@ -514,6 +514,11 @@ const struct request_row request_corpus[] = {
 	  .answers = "200", .sent = SENT_GET "X-Egressfw: y\r\n\r\n" },
 	{ "Keep-Alive and TE", false, NULL, FIELD("Connection: Keep-Alive, TE\r\nKeep-Alive: 5\r\nTE: trailers"), .answers = "200",
 	  .sent = SENT_GET "\r\n" },
+	{ "Keep-Alive alone", false, NULL, FIELD("Keep-Alive: 5"), .answers = "200", .sent = SENT_GET "\r\n" },
+	{ "TE alone", false, NULL, FIELD("TE: trailers"), .answers = "200", .sent = SENT_GET "\r\n" },
+	{ "HTTP2-Settings alone", false, NULL, FIELD("HTTP2-Settings: x"), .answers = "200", .sent = SENT_GET "\r\n" },
+	{ "name that begins as one that Connection names", false, NULL, FIELD("Connection: X-Secret\r\nX-Sec: 1"),
+	  .answers = "200", .sent = SENT_GET "X-Sec: 1\r\n\r\n" },
 	{ "fields that Connection names", false, NULL, FIELD("Connection: keep-alive, X-Secret\r\nx-secret: 1\r\nX-Other: 2"),
 	  .answers = "200", .sent = SENT_GET "X-Other: 2\r\n\r\n" },
 	{ "two Connections", false, NULL, FIELD("Connection: A\r\nB: 2\r\nConnection: C , ,D\r\nA: 1\r\nC: 3\r\nD: 4"),
@@ -522,6 +527,9 @@ const struct request_row request_corpus[] = {
 	{ "Connection names Content-Length", false, NULL, BODY("Content-Length: 3\r\nConnection: content-length", "abc"),
 	  .answers = "400" },
 	{ "Connection names Transfer-Encoding", false, NULL, FIELD("Connection: Transfer-Encoding"), .answers = "400" },
+	{ "Connection names as many as may be", false, NULL, OCTETS(GET H "Connection: a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a"
+		",a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a\r\n\r\n"),
+	  .answers = "200" },
 	{ "Connection names too many", false, NULL, OCTETS(GET H "Connection: a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a"
 		",a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a\r\n\r\n"),
 	  .answers = "400" },

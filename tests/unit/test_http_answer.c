@@ -103,14 +103,23 @@ static const struct row rows[] = {
 	{ "length of letters", GET, OCTETS(OK "Content-Length: x\r\n\r\n"), "!Content-Length is no number", NULL },
 	{ "other coding", GET, OCTETS(OK "Transfer-Encoding: gzip\r\n\r\nx"),
 	  "!the transfer coding is another than \"chunked\"", NULL },
+	{ "chunks twice", GET, OCTETS(OK "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+	  "!there is more than one Transfer-Encoding", NULL },
+	{ "a coding behind chunked", GET, OCTETS(OK "Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n"),
+	  "!\"chunked\" is not the last transfer coding", NULL },
 	{ "chunks of HTTP/1.0", GET, OCTETS("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
 	  "!HTTP/1.0 knows no Transfer-Encoding", NULL },
 	{ "LF alone", GET, OCTETS("HTTP/1.1 200 OK\nContent-Length: 0\n\n"), "!a line of the head does not end in CRLF", NULL },
 	{ "folded", GET, OCTETS(OK "A: b\r\n c\r\n\r\n"), "!a header field is folded over lines", NULL },
+	{ "folded with a TAB", GET, OCTETS(OK "A: b\r\n\tc\r\n\r\n"), "!a header field is folded over lines", NULL },
 	{ "NUL", GET, OCTETS(OK "A: \0\r\n\r\n"), "!a control character stands in the head", NULL },
 	{ "empty line in front", GET, OCTETS("\r\n" OK "\r\n"), "!this is no HTTP", NULL },
 	{ "HTTP/0.9", GET, OCTETS("<html>\r\n\r\n"), "!the first line is no status line", NULL },
 	{ "HTTP/2", GET, OCTETS("HTTP/2.0 200 OK\r\n\r\n"), "!only HTTP/1.0 and HTTP/1.1 are understood", NULL },
+	{ "HTTP/1.10", GET, OCTETS("HTTP/1.10 200 OK\r\n\r\n"), "!the first line is no line of HTTP/1.1", NULL },
+	{ "HTTP/x.1", GET, OCTETS("HTTP/x.1 200 OK\r\n\r\n"), "!the first line is no line of HTTP/1.1", NULL },
+	{ "HTTP/1.x", GET, OCTETS("HTTP/1.x 200 OK\r\n\r\n"), "!the first line is no line of HTTP/1.1", NULL },
+	{ "status with a letter", GET, OCTETS("HTTP/1.1 2x0 OK\r\n\r\n"), "!the status is no number from 100 to 599", NULL },
 	{ "status 99", GET, OCTETS("HTTP/1.1 099 X\r\n\r\n"), "!the status is no number from 100 to 599", NULL },
 	{ "status 600", GET, OCTETS("HTTP/1.1 600 X\r\n\r\n"), "!the status is no number from 100 to 599", NULL },
 	{ "status of four digits", GET, OCTETS("HTTP/1.1 2000 X\r\n\r\n"), "!the status is no number from 100 to 599", NULL },
@@ -274,6 +283,36 @@ START_TEST(fields_are_bounded)
 }
 END_TEST
 
+/* By the first of the two readers alone, whatever the octets went through before. */
+START_TEST(heads_are_read_strictly)
+{
+	static const struct {
+		struct octets octets;
+		const char *reason;
+	} heads[] = {
+		{ OCTETS("GET  HTTP/1.1\r\n\r\n"), "the first line is no request line" },
+		{ OCTETS("GET /\xc3\xbc HTTP/1.1\r\n\r\n"), "the request target has a character that is not ASCII" },
+		{ OCTETS("GET /\ta HTTP/1.1\r\n\r\n"), "the request target has a character that is not ASCII" },
+		{ OCTETS("GET / HTTP/1.1\r\nA: b\1\r\n\r\n"), "a header line has a control character, or no CRLF" },
+		{ OCTETS("GET / HTTP/1.1\r\nA: b\0\r\n\r\n"), "a header line has a control character, or no CRLF" },
+		{ OCTETS("GET / HTTP/1.1\r\nA: b\x7f\r\n\r\n"), "a header line has a control character, or no CRLF" },
+		{ OCTETS("GET / HTTP/1.1\r\nA: b\n\r\n"), "a header line has a control character, or no CRLF" },
+		{ OCTETS("GET / HTTP/1.1\r\nA: b\r\n"), "a header line has a control character, or no CRLF" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(heads); i++) {
+		struct buffer octets = { 0 };
+		struct http_head head;
+		struct http_fault fault;
+
+		buffer_append(&octets, heads[i].octets.bytes, heads[i].octets.length);
+		ck_assert_msg(!http_head_read(HTTP_KIND_REQUEST, &octets, false, &head, &fault), "row %zu", i);
+		ck_assert_uint_eq(fault.status, 400);
+		ck_assert_str_eq(fault.reason, heads[i].reason);
+	}
+}
+END_TEST
+
 START_TEST(own_answers_are_complete)
 {
 	const struct decision decision = { .verdict = VERDICT_BLOCK, .layer = LAYER_PROXY,
@@ -323,7 +362,8 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = { every_answer_is_passed_on_or_refused, early_answer_closes_the_client,
-				       fields_are_bounded, own_answers_are_complete,
+				       fields_are_bounded, heads_are_read_strictly,
+				       own_answers_are_complete,
 				       what_was_received_is_told_without_secrets };
 
 	return suite_run("http_answer", tests, COUNT_OF(tests));
