@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -146,13 +147,16 @@ static struct log_moment moment_now(void)
 /* One write; a part of a line is taken back, or else closed off by the next one. */
 static bool append(struct decision_log *log, const struct buffer *line)
 {
+	static char end[] = "\n";
+	const struct iovec parts[] = { { end, log->torn ? 1 : 0 }, { line->data, line->length } };
+	size_t length = parts[0].iov_len + line->length;
 	ssize_t written;
 
 	do
-		written = write(log->descriptor, line->data, line->length);
+		written = writev(log->descriptor, parts, 2);
 	while (written < 0 && errno == EINTR);
-	if (written == (ssize_t)line->length) {
-		log->size += line->length;
+	if (written == (ssize_t)length) {
+		log->size += length;
 		log->torn = false;
 		return true;
 	}
@@ -214,8 +218,6 @@ static bool write_line(struct decision_log *log, enum record_event event,
 		       const struct record *record)
 {
 	log->line.length = 0;
-	if (log->torn)
-		buffer_append_text(&log->line, "\n");
 	log_line_print(event, record, moment_now(), &log->line);
 	if (log->size && log->size + log->line.length > log->keeping.size && !rotate(log))
 		return false;

@@ -127,28 +127,77 @@ END_TEST
 
 START_TEST(test_torn)
 {
-	autofree char *path = scratch_path("torn");
+	static const char *const tails[] = { "{\"a\":1", "{" };
+
+	for (size_t i = 0; i < COUNT_OF(tails); i++) {
+		autofree char *path = scratch_path("torn"), *begins = memory_format("%s\n{\"time\":", tails[i]);
+		struct record record = sample();
+		struct decision_log *log;
+		struct buffer text;
+
+		scratch_put(path, tails[i]);
+		log = open_log(path, 1 << 20);
+		ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+		ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+		decision_log_close(log);
+		text = contents(path);
+		ck_assert_int_eq(strncmp(buffer_string(&text), begins, strlen(begins)), 0);
+		ck_assert_ptr_null(strstr(buffer_string(&text), "\n\n"));
+		buffer_free(&text);
+	}
+}
+END_TEST
+
+/* The last line of the old file, and the first one of the new, are lines of their own all the same. */
+START_TEST(test_torn_and_rotated)
+{
+	autofree char *path = scratch_path("tail"), *old = scratch_path("tail.1");
+	autofree char *tail = memory_format("{\"a\":\"%04000d", 0), *begins = memory_format("%s\n{\"time\":", tail);
 	struct record record = sample();
 	struct decision_log *log;
 	struct buffer text;
 
-	scratch_put(path, "{\"a\":1");
-	log = open_log(path, 1 << 20);
-	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	scratch_put(path, tail);
+	log = open_log(path, 4096);
 	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
 	decision_log_close(log);
-	text = contents(path);
-	ck_assert_int_eq(strncmp(buffer_string(&text), "{\"a\":1\n{\"time\":", 14), 0);
-	ck_assert_ptr_null(strstr(buffer_string(&text), "\n\n"));
+	text = contents(old);
+	ck_assert_int_eq(strncmp(buffer_string(&text), begins, strlen(begins)), 0);
+	ck_assert_ptr_nonnull(strstr(buffer_string(&text) + strlen(begins), "\"event\":\"rotated\""));
 	buffer_free(&text);
+	text = contents(path);
+	ck_assert_int_eq(text.data[0], '{');
+	buffer_free(&text);
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
 }
 END_TEST
+
+/* Octets in front of the last line. */
+static size_t before_last(const char *path)
+{
+	struct buffer text = contents(path);
+	size_t length = text.length;
+
+	while (length > 1 && text.data[length - 2] != '\n')
+		length--;
+	buffer_free(&text);
+	return length - 1;
+}
+
+static bool has_claimed(const char *path)
+{
+	struct stat status;
+
+	ck_assert_int_eq(stat(path, &status), 0);
+	return (uint64_t)status.st_blocks * 512 >= 64 * 1024;
+}
 
 START_TEST(test_rotated)
 {
 	autofree char *path = scratch_path("rotated"), *old = scratch_path("rotated.1");
 	struct record record = sample();
 	struct decision_log *log = open_log(path, 4096);
+	bool claimed = has_claimed(path);
 	unsigned total = 0;
 
 	while (access(old, F_OK)) {
@@ -157,9 +206,13 @@ START_TEST(test_rotated)
 	}
 	ck_assert_uint_eq(lines_of(old, "decision"), total - 1);
 	ck_assert_uint_eq(lines_of(old, "rotated"), 1);
+	ck_assert_uint_le(before_last(old), 4096);
 	ck_assert_uint_eq(lines_of(path, "decision"), 1);
 	ck_assert_uint_eq(lines_of(path, "rotated"), 0);
 	ck_assert_uint_eq(lines_of(path, "dropped"), 0);
+	/* There is room in the new one, and none is kept in the old. */
+	ck_assert(decision_log_is_ready(log));
+	ck_assert(has_claimed(path) == claimed && !has_claimed(old));
 	/* The next one takes the place of the old one. */
 	for (unsigned i = 0; i < total; i++)
 		ck_assert(decision_log_write(log, RECORD_DECISION, &record));
@@ -290,15 +343,63 @@ START_TEST(test_rotation_fails)
 }
 END_TEST
 
-static void limit_size(rlim_t size)
+static void limit(int resource, rlim_t most)
 {
 	struct rlimit limit;
 
-	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
-	limit.rlim_cur = size;
-	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	ck_assert_int_eq(getrlimit(resource, &limit), 0);
+	limit.rlim_cur = most < limit.rlim_max ? most : limit.rlim_max;
+	ck_assert_int_eq(setrlimit(resource, &limit), 0);
+}
+
+static void limit_size(rlim_t size)
+{
+	limit(RLIMIT_FSIZE, size);
 	signal(SIGXFSZ, SIG_IGN);
 }
+
+/* The file that was put aside comes back, and what is written next goes there. */
+START_TEST(test_no_descriptor)
+{
+	autofree char *path = scratch_path("none_left"), *old = scratch_path("none_left.1");
+	struct record record = sample();
+	struct decision_log *log = open_log(path, 4096);
+	unsigned total = 0;
+
+	limit(RLIMIT_NOFILE, 3);
+	while (decision_log_write(log, RECORD_DECISION, &record))
+		total++;
+	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+	limit(RLIMIT_NOFILE, RLIM_INFINITY);
+	ck_assert_uint_gt(total, 5);
+	ck_assert_uint_eq(lines_of(path, "decision"), total);
+	ck_assert_int_ne(access(old, F_OK), 0);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_uint_eq(lines_of(old, "decision"), total);
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+	decision_log_close(log);
+}
+END_TEST
+
+/* A line that is longer than a file may be has a file of its own, and puts no empty one aside. */
+START_TEST(test_long_line)
+{
+	autofree char *path = scratch_path("long"), *old = scratch_path("long.1");
+	struct decision_log *log = open_log(path, 4096);
+	struct record record = sample();
+	char path_text[5000];
+
+	memset(path_text, 'a', sizeof(path_text) - 1);
+	path_text[sizeof(path_text) - 1] = '\0';
+	record.path = path_text;
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_int_ne(access(old, F_OK), 0);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_uint_eq(lines_of(old, "decision"), 1);
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+	decision_log_close(log);
+}
+END_TEST
 
 /* A device that is full, or a limit, in the middle of a line. */
 START_TEST(test_full)
@@ -386,8 +487,8 @@ END_TEST
 
 int main(void)
 {
-	const TTest *tests[] = { test_appended,       test_query,    test_torn, test_rotated, test_rotation_fails,
-				 test_several_files, test_refusing, test_full, test_deleted, test_refused };
+	const TTest *tests[] = { test_appended,       test_query,    test_torn, test_torn_and_rotated, test_rotated, test_rotation_fails,
+				 test_no_descriptor, test_long_line, test_several_files, test_refusing, test_full, test_deleted, test_refused };
 	int status;
 
 	scratch_make();
