@@ -95,6 +95,9 @@ static const struct row rows[] = {
 	{ "websocket refused", WEBSOCKET, OCTETS("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"),
 	  "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", "both" },
 
+	{ "200 that speaks of an upgrade", WEBSOCKET, OCTETS(OK "Upgrade: websocket\r\nConnection: upgrade\r\n\r\nabc"),
+	  OK "Connection: close\r\n\r\nabc", "none" },
+
 	/* What cannot be passed on. */
 	{ "length and chunks", GET, OCTETS(OK "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
 	  "!there are both Content-Length and Transfer-Encoding", NULL },
@@ -283,6 +286,30 @@ START_TEST(fields_are_bounded)
 }
 END_TEST
 
+/* What stands between two chunks has a bound, and not all of it together. */
+START_TEST(chunks_may_be_many)
+{
+	enum { CHUNKS = LIMIT };
+	static const char head[] = OK "Transfer-Encoding: chunked\r\n\r\n", end[] = "0\r\n\r\n";
+	struct buffer octets = { 0 }, body = { 0 };
+	struct http_reader reader;
+	struct http_fault fault;
+	size_t used;
+
+	for (size_t i = 0; i < CHUNKS; i++)
+		buffer_append_text(&octets, "1\r\nx\r\n");
+	buffer_append_text(&octets, end);
+	http_reader_start(&reader, HTTP_KIND_ANSWER, LIMIT);
+	reader.plain = true;
+	ck_assert_int_eq(http_read(&reader, head, strlen(head), &used, &body, &fault), HTTP_EVENT_HEAD);
+	ck_assert_int_eq(http_read(&reader, octets.data, octets.length, &used, &body, &fault), HTTP_EVENT_END);
+	ck_assert_uint_eq(used, octets.length);
+	http_reader_free(&reader);
+	buffer_free(&octets);
+	buffer_free(&body);
+}
+END_TEST
+
 /* By the first of the two readers alone, whatever the octets went through before. */
 START_TEST(heads_are_read_strictly)
 {
@@ -362,8 +389,8 @@ END_TEST
 int main(void)
 {
 	const TTest *const tests[] = { every_answer_is_passed_on_or_refused, early_answer_closes_the_client,
-				       fields_are_bounded, heads_are_read_strictly,
-				       own_answers_are_complete,
+				       fields_are_bounded, chunks_may_be_many,
+				       heads_are_read_strictly, own_answers_are_complete,
 				       what_was_received_is_told_without_secrets };
 
 	return suite_run("http_answer", tests, COUNT_OF(tests));
