@@ -1,8 +1,10 @@
 /* test_settings.c: the settings of egressfilter: what is taken, what is refused and how it is said. */
 #include "filter/settings.h"
 
+#include "base/memory.h"
 #include "suite.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define POLICY "\"policy\": {\"network_mode\": \"no-network\", \"users\": [1500]}"
@@ -86,8 +88,51 @@ START_TEST(test_defaults)
 	ck_assert_uint_eq(settings.log_files, FILTER_LOG_FILES_DEFAULT);
 	ck_assert_int_eq(settings.log_full, LOG_FULL_DROP);
 	ck_assert_int_eq(settings.denial, DENIAL_PLAIN);
-	ck_assert_int_eq(memcmp(&settings.limits, &limits_default, sizeof(limits_default)), 0);
+	/* As the manual says. */
+	ck_assert_uint_eq(settings.limits.connections, 8192);
+	ck_assert_uint_eq(settings.limits.header_bytes, 65536);
+	ck_assert_uint_eq(settings.limits.hello_bytes, 32768);
+	ck_assert_uint_eq(settings.limits.head_ms, 15000);
+	ck_assert_uint_eq(settings.limits.connect_ms, 15000);
+	ck_assert_uint_eq(settings.limits.idle_ms, 14400000);
 	settings_free(&settings);
+}
+END_TEST
+
+static bool is_taken(const char *member)
+{
+	autofree char *text = memory_format("{" LEAST ", %s}", member);
+	struct settings settings;
+	struct err err;
+
+	if (!settings_parse(text, strlen(text), &settings, &err))
+		return false;
+	settings_free(&settings);
+	return true;
+}
+
+START_TEST(test_bounds)
+{
+	static const struct {
+		const char *name;
+		uint32_t first;
+		uint64_t last;
+	} rows[] = {
+		{ "connections", 1, 1000000 }, { "header_bytes", 1024, 1048576 }, { "hello_bytes", 512, 262144 },
+		{ "head_ms", 1, 3600000 },     { "connect_ms", 1, 3600000 },	  { "idle_ms", 1, UINT32_MAX },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const int64_t values[] = { rows[i].first - 1L, rows[i].first, (int64_t)rows[i].last, (int64_t)rows[i].last + 1 };
+
+		for (size_t j = 0; j < COUNT_OF(values); j++) {
+			autofree char *member = memory_format("\"limits\": {\"%s\": %" PRIi64 "}", rows[i].name, values[j]);
+
+			ck_assert_msg(is_taken(member) == (j == 1 || j == 2), "%s", member);
+		}
+	}
+	ck_assert(is_taken("\"nameservers\": [\"192.0.2.1:1\",\"192.0.2.1:2\",\"192.0.2.1:3\",\"192.0.2.1:4\","
+			   "\"192.0.2.1:5\",\"192.0.2.1:6\",\"192.0.2.1:7\",\"192.0.2.1:8\"]"));
 }
 END_TEST
 
@@ -132,7 +177,7 @@ END_TEST
 
 int main(void)
 {
-	const TTest *tests[] = { test_refused, test_defaults, test_print };
+	const TTest *tests[] = { test_refused, test_defaults, test_bounds, test_print };
 
 	return suite_run("settings", tests, COUNT_OF(tests));
 }
