@@ -1,4 +1,5 @@
 /* test_share.c: what of the filter's limits one user comes to, and who counts as one. */
+#include "filter/client.h"
 #include "filter/share.h"
 
 #include "suite.h"
@@ -55,6 +56,8 @@ START_TEST(test_users)
 		{ true, 65535, 3 },  { true, 65536, 4 },  { true, 131071, 4 }, { true, 131072, 5 },
 		{ true, 100000, 4 }, { true, 165535, 5 }, { true, 4294967294, 6 },
 	};
+	static const size_t counts[] = { offsetof(struct share, lookups), offsetof(struct share, attempts),
+					 offsetof(struct share, refused) };
 	struct share *found[COUNT_OF(rows)];
 	struct shares shares = { .count = 0 };
 
@@ -71,20 +74,51 @@ START_TEST(test_users)
 		for (size_t j = i + 1; j < COUNT_OF(rows); j++)
 			last &= found[j] != found[i];
 		found[i]->clients--;
-		/* What is looked up for it goes on. */
-		found[i]->lookups += last;
-		share_less(found[i]);
-		found[i]->lookups -= last;
-		if (last)
+		/* What else is done for it goes on. */
+		for (size_t j = 0; last && j < COUNT_OF(counts); j++) {
+			size_t *count = (size_t *)((char *)found[i] + counts[j]), before = shares.count;
+
+			*count = 1;
 			share_less(found[i]);
+			ck_assert_uint_eq(shares.count, before);
+			*count = 0;
+		}
+		share_less(found[i]);
 	}
 	ck_assert_uint_eq(shares.count, 0);
 }
 END_TEST
 
+/* Whoever has most, of those who have somebody who could go. */
+START_TEST(test_largest)
+{
+	struct client clients[3] = { { .awaited = false } };
+	struct shares shares = { .count = 0 };
+	struct share *most = share_of(&shares, true, 1), *many = share_of(&shares, true, 2),
+		     *few = share_of(&shares, true, 3);
+
+	ck_assert_ptr_null(shares_largest_awaited(&shares));
+	most->clients = 9;
+	many->clients = 5;
+	few->clients = 1;
+	TAILQ_INSERT_TAIL(&few->awaited, &clients[0], awaited_entry);
+	ck_assert_ptr_eq(shares_largest_awaited(&shares), few);
+	TAILQ_INSERT_TAIL(&many->awaited, &clients[1], awaited_entry);
+	ck_assert_ptr_eq(shares_largest_awaited(&shares), many);
+	TAILQ_INSERT_TAIL(&most->awaited, &clients[2], awaited_entry);
+	ck_assert_ptr_eq(shares_largest_awaited(&shares), most);
+	TAILQ_REMOVE(&most->awaited, &clients[2], awaited_entry);
+	ck_assert_ptr_eq(shares_largest_awaited(&shares), many);
+	most->clients = many->clients = few->clients = 0;
+	share_less(most);
+	share_less(many);
+	share_less(few);
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *tests[] = { test_parts, test_users };
+	const TTest *tests[] = { test_parts, test_users, test_largest };
 
 	return suite_run("share", tests, COUNT_OF(tests));
 }
