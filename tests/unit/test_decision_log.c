@@ -2,6 +2,7 @@
 #include "filter/decision_log.h"
 
 #include "base/memory.h"
+#include "filter/log_open.h"
 #include "scratch.h"
 #include "suite.h"
 #include "system/descriptor.h"
@@ -73,6 +74,7 @@ static unsigned lines_of(const char *path, const char *event)
 START_TEST(test_appended)
 {
 	autofree char *path = scratch_path("appended");
+	mode_t mask = umask(0);
 	struct record record = sample();
 	struct decision_log *log = open_log(path, 1 << 20);
 	struct stat status;
@@ -89,7 +91,8 @@ START_TEST(test_appended)
 	/* What was claimed is given back, and others may not read it. */
 	ck_assert_int_eq(stat(path, &status), 0);
 	ck_assert_uint_le((uint64_t)status.st_blocks * 512, 64 * 1024);
-	ck_assert_uint_eq(status.st_mode & 07, 0);
+	ck_assert_uint_eq(status.st_mode & 0777, 0640);
+	umask(mask);
 }
 END_TEST
 
@@ -343,6 +346,44 @@ START_TEST(test_rotation_fails)
 }
 END_TEST
 
+/* The last but one has nowhere to go: none takes its place. */
+START_TEST(test_rotation_fails_behind)
+{
+	autofree char *path = scratch_path("behind"), *old = scratch_path("behind.1"), *oldest = scratch_path("behind.2");
+	autofree char *within = scratch_path("behind.2/x");
+	struct record record = sample();
+	struct decision_log *log = open_kept(path, 4096, 2, LOG_FULL_DROP);
+	unsigned total = 0;
+
+	scratch_put(old, "{\"event\":\"the first\"}\n");
+	ck_assert_int_eq(mkdir(oldest, 0700), 0);
+	scratch_put(within, "");
+	while (decision_log_write(log, RECORD_DECISION, &record))
+		total++;
+	ck_assert_uint_gt(total, 5);
+	ck_assert_uint_eq(lines_of(path, "decision"), total);
+	ck_assert_uint_eq(lines_of(old, "the first"), 1);
+	decision_log_close(log);
+}
+END_TEST
+
+/* There were more before: no further ones come. */
+START_TEST(test_fewer_files)
+{
+	autofree char *path = scratch_path("fewer"), *third = scratch_path("fewer.3"), *fourth = scratch_path("fewer.4");
+	struct decision_log *log = open_kept(path, 4096, 3, LOG_FULL_DROP);
+
+	fill(log, path, 3);
+	decision_log_close(log);
+	log = open_kept(path, 4096, 1, LOG_FULL_DROP);
+	fill(log, path, 1);
+	ck_assert_int_eq(access(third, F_OK), 0);
+	ck_assert_int_ne(access(fourth, F_OK), 0);
+	ck_assert_uint_eq(lines_of(path, "dropped"), 1);
+	decision_log_close(log);
+}
+END_TEST
+
 static void limit(int resource, rlim_t most)
 {
 	struct rlimit limit;
@@ -409,6 +450,9 @@ START_TEST(test_full)
 	struct decision_log *log = open_log(path, 1 << 20);
 	unsigned total = 0;
 
+	/* What is appended to a file that was there goes to its end too. */
+	decision_log_close(log);
+	log = open_log(path, 1 << 20);
 	limit_size(5000);
 	while (decision_log_write(log, RECORD_DECISION, &record))
 		total++;
@@ -439,7 +483,11 @@ START_TEST(test_deleted)
 	ck_assert_int_eq(mkdir(path, 0700), 0);
 	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
 	ck_assert(!decision_log_is_ready(log));
-	ck_assert_uint_eq(decision_log_lost(log), 1);
+	ck_assert_int_eq(rmdir(path), 0);
+	scratch_put(path, "");
+	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_uint_eq(lines_of(path, "decision"), 0);
+	ck_assert_uint_eq(decision_log_lost(log), 2);
 	decision_log_close(log);
 }
 END_TEST
@@ -448,6 +496,7 @@ START_TEST(test_refused)
 {
 	autofree char *folder = scratch_path("folder"), *link = scratch_path("link"), *none = scratch_path("none/log");
 	autofree char *fifo = scratch_path("fifo"), *common = scratch_path("common"), *theirs = scratch_path("theirs");
+	autofree char *group = scratch_path("group"), *others = scratch_path("others");
 	autofree char *shared = scratch_path("shared"), *within = scratch_path("shared/log");
 	const struct {
 		const char *path, *says;
@@ -459,6 +508,8 @@ START_TEST(test_refused)
 		{ none, "cannot be opened" },
 		{ fifo, "must be a regular file" },
 		{ common, "mode 0666" },
+		{ group, "mode 0620" },
+		{ others, "mode 0602" },
 		{ within, "the folder of the log must belong to" },
 		{ theirs, "uid 1501's" },
 	};
@@ -469,6 +520,10 @@ START_TEST(test_refused)
 	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
 	scratch_put(common, "");
 	ck_assert_int_eq(chmod(common, 0666), 0);
+	scratch_put(group, "");
+	ck_assert_int_eq(chmod(group, 0620), 0);
+	scratch_put(others, "");
+	ck_assert_int_eq(chmod(others, 0602), 0);
 	ck_assert_int_eq(mkdir(shared, 0700), 0);
 	ck_assert_int_eq(chmod(shared, 01777), 0);
 	scratch_put(theirs, "");
@@ -479,16 +534,33 @@ START_TEST(test_refused)
 		struct decision_log *log;
 		struct err err;
 
+		/* Looked at before anything is started, it is the same, and nothing is made. */
+		ck_assert_msg(!log_check(rows[i].path, &err), "%s", rows[i].path);
 		ck_assert_msg(!decision_log_open(rows[i].path, &keeping, &log, &err), "%s", rows[i].path);
 		ck_assert_msg(strstr(err.text, rows[i].says) != NULL, "%s", err.text);
 	}
 }
 END_TEST
 
+START_TEST(test_checked)
+{
+	autofree char *path = scratch_path("checked");
+	struct err err;
+
+	ck_assert_msg(log_check(path, &err), "%s", err.text);
+	ck_assert_int_ne(access(path, F_OK), 0);
+	/* The folder of everything is root's. */
+	ck_assert_msg(geteuid() || log_check("/egressfilter-has-no-such-log", &err), "%s", err.text);
+	scratch_put(path, "");
+	ck_assert_msg(log_check(path, &err), "%s", err.text);
+}
+END_TEST
+
 int main(void)
 {
-	const TTest *tests[] = { test_appended,       test_query,    test_torn, test_torn_and_rotated, test_rotated, test_rotation_fails,
-				 test_no_descriptor, test_long_line, test_several_files, test_refusing, test_full, test_deleted, test_refused };
+	const TTest *tests[] = { test_appended, test_query, test_torn, test_torn_and_rotated, test_rotated, test_rotation_fails,
+				 test_rotation_fails_behind, test_fewer_files, test_no_descriptor, test_long_line,
+				 test_checked, test_several_files, test_refusing, test_full, test_deleted, test_refused };
 	int status;
 
 	scratch_make();
