@@ -116,6 +116,7 @@ static const struct row rows[] = {
 	{ "folded", GET, OCTETS(OK "A: b\r\n c\r\n\r\n"), "!a header field is folded over lines", NULL },
 	{ "folded with a TAB", GET, OCTETS(OK "A: b\r\n\tc\r\n\r\n"), "!a header field is folded over lines", NULL },
 	{ "NUL", GET, OCTETS(OK "A: \0\r\n\r\n"), "!a control character stands in the head", NULL },
+	{ "DEL", GET, OCTETS(OK "A: \x7f\r\n\r\n"), "!a control character stands in the head", NULL },
 	{ "empty line in front", GET, OCTETS("\r\n" OK "\r\n"), "!this is no HTTP", NULL },
 	{ "HTTP/0.9", GET, OCTETS("<html>\r\n\r\n"), "!the first line is no status line", NULL },
 	{ "HTTP/2", GET, OCTETS("HTTP/2.0 200 OK\r\n\r\n"), "!only HTTP/1.0 and HTTP/1.1 are understood", NULL },
@@ -310,6 +311,24 @@ START_TEST(chunks_may_be_many)
 }
 END_TEST
 
+/* What came in one piece with a fault is not passed on. */
+START_TEST(nothing_goes_out_with_a_fault)
+{
+	static const char head[] = OK "Transfer-Encoding: chunked\r\n\r\n", chunks[] = "3\r\nabcd\r\n";
+	struct buffer body = { 0 };
+	struct http_reader reader;
+	struct http_fault fault;
+	size_t used;
+
+	http_reader_start(&reader, HTTP_KIND_ANSWER, LIMIT);
+	ck_assert_int_eq(http_read(&reader, head, strlen(head), &used, &body, &fault), HTTP_EVENT_HEAD);
+	ck_assert_int_eq(http_read(&reader, chunks, strlen(chunks), &used, &body, &fault), HTTP_EVENT_FAULT);
+	ck_assert_uint_eq(body.length, 0);
+	http_reader_free(&reader);
+	buffer_free(&body);
+}
+END_TEST
+
 /* By the first of the two readers alone, whatever the octets went through before. */
 START_TEST(heads_are_read_strictly)
 {
@@ -390,7 +409,8 @@ int main(void)
 {
 	const TTest *const tests[] = { every_answer_is_passed_on_or_refused, early_answer_closes_the_client,
 				       fields_are_bounded, chunks_may_be_many,
-				       heads_are_read_strictly, own_answers_are_complete,
+				       nothing_goes_out_with_a_fault, heads_are_read_strictly,
+				       own_answers_are_complete,
 				       what_was_received_is_told_without_secrets };
 
 	return suite_run("http_answer", tests, COUNT_OF(tests));
