@@ -60,12 +60,10 @@ static bool append_kept_options(const struct around *around, struct err *err)
 	if (user)
 		err_append(err, " --filter-user %u", kept->uid);
 	for (size_t i = 0; listen && i < kept->listen.count; i++) {
-		const struct address_port *here = &kept->listen.items[i];
-		bool ipv6 = here->address.family == FAMILY_IPV6;
-		char text[ADDRESS_TEXT_SIZE];
+		char text[ADDRESS_PORT_TEXT_SIZE];
 
-		err_append(err, ipv6 ? " --filter-listen [%s]:%u" : " --filter-listen %s:%u",
-			   address_format(&here->address, text), here->port);
+		err_append(err, " --filter-listen %s",
+			   address_port_format(&kept->listen.items[i], text));
 	}
 	return user || listen;
 }

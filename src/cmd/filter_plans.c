@@ -76,15 +76,6 @@ void filter_plans_free(struct filter_plans *plans)
 	*plans = (struct filter_plans){ 0 };
 }
 
-bool address_ports_have(const struct address_ports *list, const struct address_port *one)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (one->port == list->items[i].port &&
-		    !address_compare(&one->address, &list->items[i].address))
-			return true;
-	return false;
-}
-
 const struct neighbour *filter_plans_find(const struct filter_plans *plans,
 					  const struct address_port *here, uint32_t uid)
 {

@@ -27,6 +27,4 @@ bool filter_plan_read_kept(const struct session *session, struct filter_plan *re
 const struct neighbour *filter_plans_find(const struct filter_plans *plans,
 					  const struct address_port *here, uint32_t uid);
 
-bool address_ports_have(const struct address_ports *list, const struct address_port *one);
-
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cmd/filter_plans.h"
 #include "plan/filter_plan.h"
 #include "plan/plan.h"
 #include "system/state.h"

@@ -66,8 +66,7 @@ static bool same_places(const struct address_ports *one, const struct address_po
 	if (one->count != other->count)
 		return false;
 	for (size_t i = 0; i < one->count; i++)
-		if (address_compare(&one->items[i].address, &other->items[i].address) ||
-		    one->items[i].port != other->items[i].port)
+		if (!address_port_equal(&one->items[i], &other->items[i]))
 			return false;
 	return true;
 }

@@ -64,8 +64,7 @@ static bool read_address_ports(const char *path, const json_t *value, size_t mos
 			return false;
 		}
 		for (size_t i = 0; i < ret->count; i++)
-			if (!address_compare(&ret->items[i].address, &item->address) &&
-			    ret->items[i].port == item->port) {
+			if (address_port_equal(&ret->items[i], item)) {
 				err_set(err, "%s: is the same as %s[%zu]; remove one", place, path,
 					i);
 				return false;

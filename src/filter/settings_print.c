@@ -8,16 +8,12 @@
 static void print_address_ports(const char *name, const struct address_ports *list,
 				struct buffer *out)
 {
-	char text[ADDRESS_TEXT_SIZE];
+	char text[ADDRESS_PORT_TEXT_SIZE];
 
 	buffer_printf(out, ",\n\"%s\": [", name);
 	for (size_t i = 0; i < list->count; i++) {
-		const struct address_port *item = &list->items[i];
-		bool ipv6 = item->address.family == FAMILY_IPV6;
-
 		buffer_append_text(out, i ? ", " : "");
-		buffer_printf(out, ipv6 ? "\"[%s]:%u\"" : "\"%s:%u\"",
-			      address_format(&item->address, text), item->port);
+		buffer_printf(out, "\"%s\"", address_port_format(&list->items[i], text));
 	}
 	buffer_append_text(out, "]");
 }

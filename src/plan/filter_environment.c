@@ -16,15 +16,14 @@ char **filter_environment(const struct address_ports *listen)
 					     "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY" };
 	enum { NAMES = sizeof(names) / sizeof(*names), OTHERS = 4 };
 	const struct address_port *first = listen->items;
-	bool ipv6 = first->address.family == FAMILY_IPV6;
 	char **variables = memory_allocate(NAMES + OTHERS + 1, sizeof(*variables));
-	char address[ADDRESS_TEXT_SIZE];
+	char place[ADDRESS_PORT_TEXT_SIZE], address[ADDRESS_TEXT_SIZE];
 	size_t count = 0;
 
 	address_format(&first->address, address);
 	for (size_t i = 0; i < NAMES; i++)
-		variables[count++] = memory_format(ipv6 ? "%s=http://[%s]:%u" : "%s=http://%s:%u",
-						   names[i], address, first->port);
+		variables[count++] =
+			memory_format("%s=http://%s", names[i], address_port_format(first, place));
 	variables[count++] = memory_copy_string("no_proxy=" DIRECT);
 	variables[count++] = memory_copy_string("NO_PROXY=" DIRECT);
 	variables[count++] = memory_copy_string("NODE_USE_ENV_PROXY=1");

@@ -137,12 +137,9 @@ static json_t *filter(const struct report *report)
 	object = have(json_object());
 	listen = have(json_array());
 	for (size_t i = 0; i < plan->listen.count; i++) {
-		char text[ADDRESS_TEXT_SIZE];
-		bool ipv6 = plan->listen.items[i].address.family == FAMILY_IPV6;
+		char text[ADDRESS_PORT_TEXT_SIZE];
 
-		append(listen, json_sprintf(ipv6 ? "[%s]:%d" : "%s:%d",
-					    address_format(&plan->listen.items[i].address, text),
-					    plan->listen.items[i].port));
+		append(listen, json_string(address_port_format(&plan->listen.items[i], text)));
 	}
 	set(object, "uid", integer(plan->uid));
 	set(object, "listen", listen);

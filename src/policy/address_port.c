@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "policy/literal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool address_port_parse(const char *text, struct address_port *ret, struct err *err)
@@ -36,4 +37,27 @@ bool address_port_parse(const char *text, struct address_port *ret, struct err *
 		return false;
 	*ret = target;
 	return true;
+}
+
+const char *address_port_format(const struct address_port *from, char ret[ADDRESS_PORT_TEXT_SIZE])
+{
+	char text[ADDRESS_TEXT_SIZE];
+
+	snprintf(ret, ADDRESS_PORT_TEXT_SIZE,
+		 from->address.family == FAMILY_IPV6 ? "[%s]:%u" : "%s:%u",
+		 address_format(&from->address, text), from->port);
+	return ret;
+}
+
+bool address_port_equal(const struct address_port *one, const struct address_port *other)
+{
+	return one->port == other->port && !address_compare(&one->address, &other->address);
+}
+
+bool address_ports_have(const struct address_ports *list, const struct address_port *one)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (address_port_equal(&list->items[i], one))
+			return true;
+	return false;
 }

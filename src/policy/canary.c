@@ -12,21 +12,12 @@ const struct address_port policy_canary_default[CANARY_DEFAULTS] = {
 			  443 },
 };
 
-static bool is_named(const struct address_ports *list, const struct address_port *target)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (list->items[i].port == target->port &&
-		    !address_compare(&list->items[i].address, &target->address))
-			return true;
-	return false;
-}
-
 void policy_canary_normalise(struct address_ports *list)
 {
 	if (list->count != CANARY_DEFAULTS)
 		return;
 	for (size_t i = 0; i < CANARY_DEFAULTS; i++)
-		if (!is_named(list, &policy_canary_default[i]))
+		if (!address_ports_have(list, &policy_canary_default[i]))
 			return;
 	free(list->items);
 	*list = (struct address_ports){ 0 };

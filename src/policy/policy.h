@@ -164,6 +164,13 @@ void user_spec_free(struct user_spec *spec);
  */
 bool address_port_parse(const char *text, struct address_port *ret, struct err *err);
 
+/* The same text again; returns ret. */
+enum { ADDRESS_PORT_TEXT_SIZE = ADDRESS_TEXT_SIZE + sizeof("[]:65535") - 1 };
+const char *address_port_format(const struct address_port *from, char ret[ADDRESS_PORT_TEXT_SIZE]);
+
+bool address_port_equal(const struct address_port *one, const struct address_port *other);
+bool address_ports_have(const struct address_ports *list, const struct address_port *one);
+
 /* The targets of a policy that names none, by family. */
 enum { CANARY_DEFAULTS = 2 };
 extern const struct address_port policy_canary_default[CANARY_DEFAULTS];

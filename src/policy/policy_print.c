@@ -101,19 +101,14 @@ static void print_published_ports(const struct rangeset *ports, struct buffer *o
 
 static void print_canary(const struct address_ports *list, struct buffer *out)
 {
-	char text[ADDRESS_TEXT_SIZE];
-
+	char text[ADDRESS_PORT_TEXT_SIZE];
 	const struct address_port *items = list->count ? list->items : policy_canary_default;
 	size_t count = list->count ? list->count : CANARY_DEFAULTS;
 
 	open_array("canary", out);
 	for (size_t i = 0; i < count; i++) {
-		const struct address_port *target = &items[i];
-		bool ipv6 = target->address.family == FAMILY_IPV6;
-
 		next_entry(i, out);
-		buffer_printf(out, ipv6 ? "\"[%s]:%u\"" : "\"%s:%u\"",
-			      address_format(&target->address, text), target->port);
+		buffer_printf(out, "\"%s\"", address_port_format(&items[i], text));
 	}
 	close_array(count, out);
 }

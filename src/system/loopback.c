@@ -34,6 +34,11 @@ bool loopback_is_down(void)
 	       !(request.ifr_flags & IFF_UP);
 }
 
+static struct address_port place_of(const struct inet_listener *listener)
+{
+	return (struct address_port){ listener->address, listener->port };
+}
+
 bool loopback_listener(const struct address_port *listen, uint32_t *ret_uid, bool *ret_found,
 		       struct err *err)
 {
@@ -49,23 +54,15 @@ bool loopback_listener(const struct address_port *listen, uint32_t *ret_uid, boo
 	cursor = cursor_over(text.data, text.length);
 	*ret_found = false;
 	while (!*ret_found && inet_listener_next(&cursor, true, &listener)) {
-		if (listener.port != listen->port ||
-		    address_compare(&listener.address, &listen->address))
+		const struct address_port here = place_of(&listener);
+
+		if (!address_port_equal(&here, listen))
 			continue;
 		*ret_found = true;
 		*ret_uid = listener.uid;
 	}
 	buffer_free(&text);
 	return true;
-}
-
-static bool is_among(const struct inet_listener *listener, const struct address_ports *these)
-{
-	for (size_t i = 0; i < these->count; i++)
-		if (listener->port == these->items[i].port &&
-		    !address_compare(&listener->address, &these->items[i].address))
-			return true;
-	return false;
 }
 
 bool loopback_listener_besides(uint32_t uid, const struct address_ports *these,
@@ -84,11 +81,13 @@ bool loopback_listener_besides(uint32_t uid, const struct address_ports *these,
 			return false;
 		cursor = cursor_over(text.data, text.length);
 		while (!*ret_found && inet_listener_next(&cursor, true, &listener)) {
+			const struct address_port here = place_of(&listener);
+
 			if (listener.uid != uid || !inet_listener_on_loopback(&listener) ||
-			    is_among(&listener, these))
+			    address_ports_have(these, &here))
 				continue;
 			*ret_found = true;
-			*ret = (struct address_port){ listener.address, listener.port };
+			*ret = here;
 		}
 		buffer_free(&text);
 	}
