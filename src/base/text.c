@@ -148,6 +148,15 @@ static size_t escape(const char *text, char piece[ESCAPE_SIZE])
 	return length;
 }
 
+uint32_t text_hash(const char *text)
+{
+	uint32_t value = 2166136261U;
+
+	for (; *text; text++)
+		value = (value ^ (uint8_t)*text) * 16777619U;
+	return value;
+}
+
 char *text_put(char *at, const char *end, const char *text)
 {
 	size_t length = strlen(text), room = (size_t)(end - at) - 1;

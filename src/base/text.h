@@ -31,6 +31,12 @@ bool text_all_digits(const char *text, size_t length);
 bool text_number(const char *text, size_t length, uint32_t *ret);
 
 /*
+ * FNV-1a, for tables that compare what they find. Whoever chooses the texts can make them collide:
+ * there is a limit to how many a table takes.
+ */
+uint32_t text_hash(const char *text);
+
+/*
  * Puts a text, or a number, at `at`, which is before `end`: as much as there is room for, and NUL.
  * Returns where NUL is. For what is printed for each request: printf takes ten times as long.
  */

@@ -148,14 +148,7 @@ static bool take_filter_user(struct reading *reading)
 	struct user_spec spec;
 	bool one;
 
-	if (!strcmp(reading->value, "root") || !strcmp(reading->value, "0")) {
-		err_set(reading->err,
-			"\"%s\" is uid 0, and the filter may not run as root: name a user of its "
-			"own",
-			reading->value);
-		return false;
-	}
-	if (!user_spec_parse(reading->value, &spec, reading->err))
+	if (!filter_user_parse(reading->value, &spec, reading->err))
 		return false;
 	one = spec.name || spec.range.first == spec.range.last;
 	if (!one)

@@ -46,6 +46,7 @@ libfilter_a_SOURCES = \
 	src/filter/names.c src/filter/names.h \
 	src/filter/pipes.c src/filter/pipes.h \
 	src/filter/program.c src/filter/program.h \
+	src/filter/program_user.c src/filter/program_user.h \
 	src/filter/reading.c src/filter/reading.h \
 	src/filter/ready.c src/filter/ready.h \
 	src/filter/reload.c src/filter/reload.h \

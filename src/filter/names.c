@@ -2,6 +2,7 @@
 #include "filter/names.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "system/resolver_question.h"
 
 #include <stdint.h>
@@ -14,7 +15,7 @@ enum {
 	FAMILIES = 2,
 	RETRY_MS = 300,
 	TICK_MS = RETRY_MS / 4,
-	BUCKETS = 1024, /* a power of two */
+	BUCKETS = 1024,
 	REMEMBERED_MAX = 1024,
 	/*
 	 * Each is looked after whenever one of them has news, and goes on to be asked for when
@@ -51,15 +52,6 @@ struct names {
 	TAILQ_HEAD(, known_name) open, remembered;
 	size_t remembered_count, open_count;
 };
-
-static uint32_t hash(const char *name)
-{
-	uint32_t value = 2166136261U;
-
-	for (; *name; name++)
-		value = (value ^ (uint8_t)*name) * 16777619U;
-	return value & (BUCKETS - 1);
-}
 
 static void forget(struct known_name *known)
 {
@@ -172,7 +164,7 @@ static struct known_name *find(struct names *names, const char *name)
 	struct known_name *known;
 	uint64_t now = milliseconds_now();
 
-	LIST_FOREACH(known, &names->buckets[hash(name)], bucket)
+	LIST_FOREACH(known, &names->buckets[text_hash(name) % BUCKETS], bucket)
 	if (!known->stale && !strcmp(known->name, name))
 		break;
 	if (known && !known->open && known->until_ms <= now) {
@@ -194,7 +186,7 @@ static struct known_name *ask(struct names *names, struct share *share, const ch
 	share->lookups++;
 	for (int i = 0; i < FAMILIES; i++)
 		known->questions[i] = question_start(names->asker, name, (enum family)i);
-	LIST_INSERT_HEAD(&names->buckets[hash(name)], known, bucket);
+	LIST_INSERT_HEAD(&names->buckets[text_hash(name) % BUCKETS], known, bucket);
 	if (TAILQ_EMPTY(&names->open))
 		event_add(names->tick, &tick);
 	TAILQ_INSERT_TAIL(&names->open, known, queue);

@@ -7,11 +7,10 @@
 #include "filter/listener.h"
 #include "filter/names.h"
 #include "filter/pipes.h"
+#include "filter/program_user.h"
 #include "filter/ready.h"
 #include "filter/reload.h"
 #include "filter/sock_owner.h"
-#include "system/become_user.h"
-#include "system/privilege.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,10 +18,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -63,82 +59,6 @@ static bool close_inherited(int kept, struct err *err)
 failed:
 	err_set_errno(err, errno, "inherited descriptors cannot be closed");
 	return false;
-}
-
-/* *ret_status: what it comes to where the name itself is wrong. */
-static bool become(const char *name, enum program_status *ret_status, struct err *err)
-{
-	struct user_specs none = { 0 }, named = { 0 };
-	struct user_spec spec;
-	struct identity identity;
-	bool good, cannot;
-
-	if (!strcmp(name, "root") || !strcmp(name, "0")) {
-		err_set(err,
-			"\"%s\" is uid 0, and the filter may not run as root: name a user of "
-			"its own",
-			name);
-		good = false;
-	} else {
-		good = user_spec_parse(name, &spec, err);
-	}
-	if (!good) {
-		*ret_status = PROGRAM_USAGE;
-		return false;
-	}
-	named.items = &spec;
-	named.count = 1;
-	good = identity_choose(&none, &named, NULL, &identity, &cannot, err);
-	user_spec_free(&spec);
-	if (!good) {
-		*ret_status = cannot ? PROGRAM_CANNOT : PROGRAM_USAGE;
-		return false;
-	}
-	good = become_user(&identity, err);
-	identity_free(&identity);
-	return good;
-}
-
-/*
- * Root only looks at settings: as whose they are, who may read them and whom they must belong to.
- */
-static bool become_owner(const char *settings, enum program_status *ret_status, struct err *err)
-{
-	autofree char *owner = NULL;
-	struct stat status;
-
-	/* Of what cannot be examined the reading says why. */
-	if (!strcmp(settings, "-") || stat(settings, &status) || status.st_uid == 0)
-		return true;
-	owner = memory_format("%u", (unsigned)status.st_uid);
-	return become(owner, ret_status, err);
-}
-
-static bool settle_user(const struct program_options *options, enum program_status *ret_status,
-			struct err *err)
-{
-	const char *name = options->user;
-
-	*ret_status = PROGRAM_CANNOT;
-	if (!privilege_begin(err))
-		return false;
-	if (name && geteuid() == 0) {
-		if (become(name, ret_status, err))
-			return true;
-		err_wrap(err, "--user");
-		return false;
-	}
-	if (name) {
-		err_set(err, "--user: only root can become another user");
-		return false;
-	}
-	if (geteuid() == 0 && options->check)
-		return become_owner(options->settings, ret_status, err);
-	if (geteuid() == 0) {
-		err_set(err, "started as root: name a user of its own by --user");
-		return false;
-	}
-	return true;
 }
 
 /* How many descriptors there may be; all that can be had is asked for. */
@@ -301,7 +221,7 @@ int program_run(const struct program_options *options)
 
 	if (!close_inherited(options->ready_descriptor, &err))
 		return fail(PROGRAM_CANNOT, &err);
-	if (!settle_user(options, &refused, &err))
+	if (!program_become_user(options, &refused, &err))
 		return fail(refused, &err);
 	if (!settings_read(options->settings, &filter.settings, &cannot, &err))
 		return fail(cannot ? PROGRAM_CANNOT : PROGRAM_USAGE, &err);

@@ -68,6 +68,15 @@ bool filter_listen_check(const struct address_port *listen, struct err *err)
 	return false;
 }
 
+bool filter_user_parse(const char *text, struct user_spec *ret, struct err *err)
+{
+	if (strcmp(text, "root") != 0 && strcmp(text, "0") != 0)
+		return user_spec_parse(text, ret, err);
+	err_set(err, "\"%s\" is uid 0, and the filter may not run as root: name a user of its own",
+		text);
+	return false;
+}
+
 bool filter_uid_check(uint32_t uid, const struct rangeset *confined, const struct rangeset *exempt,
 		      struct err *err)
 {

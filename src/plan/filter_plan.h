@@ -26,8 +26,8 @@ enum { FILTER_PATH_MAX = 255, FILTER_DIGEST_SIZE = 65 };
 
 /*
  * The decision log is one file of at most so many bytes, give or take a line, and as many older
- * ones. Where all are full the oldest makes room; or, with `refuses`, every request is refused
- * until somebody has moved one away.
+ * ones. Where all are full `log_full` says what has to go: the oldest, or every request until
+ * somebody has moved one away.
  */
 enum {
 	FILTER_LOG_SIZE_DEFAULT = 64 * 1024 * 1024,
@@ -56,6 +56,12 @@ struct filter_plan filter_plan_copy(const struct filter_plan *filter);
  * confined users), none that only root may have.
  */
 bool filter_listen_check(const struct address_port *listen, struct err *err);
+
+/*
+ * Reads as whom the filter is to run, as user_spec_parse(), but for root; a range is not refused.
+ * The caller frees *ret.
+ */
+bool filter_user_parse(const char *text, struct user_spec *ret, struct err *err);
 
 /*
  * Whether this uid can be the filter's: not 0, nobody confined, nobody exempt (the rules would hold

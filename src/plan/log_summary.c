@@ -20,20 +20,10 @@ void log_summary_free(struct log_summary *summary)
 	*summary = (struct log_summary){ 0 };
 }
 
-/* FNV-1a. What is found by it is compared, and there is a limit to how many there are. */
-static uint32_t hash(const char *name)
-{
-	uint32_t value = 2166136261U;
-
-	for (; *name; name++)
-		value = (value ^ (uint8_t)*name) * 16777619U;
-	return value;
-}
-
-/* Where the host stands or would stand. */
+/* Where the host stands or would stand. There is a limit to how many there are. */
 static uint32_t *find_place(const struct log_summary *summary, const char *name)
 {
-	size_t mask = summary->place_count - 1, at = hash(name) & mask;
+	size_t mask = summary->place_count - 1, at = text_hash(name) & mask;
 
 	while (summary->places[at] &&
 	       strcmp(summary->hosts[summary->places[at] - 1].name, name) != 0)
