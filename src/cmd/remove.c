@@ -30,17 +30,43 @@ static char *state_text(const struct session *session, bool of_others)
 	return buffer_steal(&text);
 }
 
-/* With the lock, where there is a directory to lock; none is made for taking something out. */
-static bool open_state(struct session *session, struct failure *failure)
+/*
+ * Nothing is kept, and none of it is left behind; but a first apply may begin meanwhile, and would
+ * write the hosts file beside us. *ret_lent stays NULL where no directory can be made: then that
+ * apply cannot make one either.
+ */
+static bool lend_state(const struct session *session, struct state **ret_lent,
+		       struct failure *failure)
 {
-	struct stat status;
-	bool absent = lstat(session->options->state_directory, &status) && errno == ENOENT;
+	const struct options *options = session->options;
+	bool absent;
 
-	if (!session_open_state(session, !absent, failure))
+	if (!state_open(options->state_directory, options->instance, true, ret_lent, &absent,
+			&failure->err))
+		return absent || failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+	return state_lock(*ret_lent, options->timeout_ms, &failure->err) ||
+	       failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
+}
+
+/* With the lock. */
+static bool open_state(struct session *session, struct state **ret_lent, struct failure *failure)
+{
+	const struct options *options = session->options;
+	struct stat status;
+
+	if (!lstat(options->state_directory, &status) || errno != ENOENT)
+		return session_open_state(session, true, failure);
+	if (!lend_state(session, ret_lent, failure))
 		return false;
-	/* That nothing is kept at the usual place is nothing to tell of. */
-	if (absent && !session->options->state_given)
-		session->no_state = (struct err){ 0 };
+	if (*ret_lent && !state_is_lent(*ret_lent)) {
+		/* That apply was quicker. */
+		session->state = *ret_lent;
+		*ret_lent = NULL;
+	} else if (options->state_given) {
+		/* That nothing is kept at the usual place is nothing to tell of. */
+		err_set_errno(&session->no_state, ENOENT, "%s: cannot be opened",
+			      options->state_directory);
+	}
 	return true;
 }
 
@@ -50,9 +76,11 @@ int cmd_remove(const struct options *options)
 	struct undone undone = { false, false, false };
 	struct failure failure = { 0 };
 	struct reporting reporting = { .options = options, .session = &session };
+	struct state *lent = NULL;
 	bool good = session_begin(options, &session, &failure) &&
 		    session_open_firewall(&session, &failure) &&
-		    session_read_standing(&session, &failure) && open_state(&session, &failure);
+		    session_read_standing(&session, &failure) &&
+		    open_state(&session, &lent, &failure);
 	bool of_others = good && filter_is_of_others(&session);
 	autofree char *state = NULL;
 	int status;
@@ -66,6 +94,7 @@ int cmd_remove(const struct options *options)
 	}
 	status = reporting_print(&reporting, good ? EXIT_DONE : (int)failure.status,
 				 good ? NULL : &failure);
+	state_give_back(lent);
 	session_end(&session);
 	return status;
 }

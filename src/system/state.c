@@ -38,43 +38,60 @@ static bool check_directory(const char *path, int descriptor, struct err *err)
 	return true;
 }
 
+/* *ret_made: it was not there before. */
+static bool open_directory(const char *path, bool create, int *ret, bool *ret_made,
+			   bool *ret_absent, struct err *err)
+{
+	autoclose int descriptor = -1;
+
+	*ret_absent = *ret_made = false;
+	if (create && !mkdir(path, 0700)) {
+		*ret_made = true;
+	} else if (create && errno != EEXIST) {
+		err_set_errno(err, errno, "%s: cannot be made", path);
+		*ret_absent = true;
+		return false;
+	}
+	descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (descriptor < 0) {
+		*ret_absent = errno == ENOENT;
+		/* O_DIRECTORY answers ENOTDIR for a link as well. */
+		if (errno == ENOTDIR)
+			err_set(err, "%s: is not a directory, or a link to one", path);
+		else
+			err_set_errno(err, errno, "%s: cannot be opened", path);
+		return false;
+	}
+	if (!check_directory(path, descriptor, err))
+		return false;
+	if (create && faccessat(descriptor, ".", W_OK, AT_EACCESS)) {
+		*ret_absent = errno == EROFS;
+		err_set_errno(err, errno, "%s: cannot be written", path);
+		return false;
+	}
+	*ret = descriptor;
+	descriptor = -1;
+	return true;
+}
+
 bool state_open(const char *directory, const char *instance, bool create, struct state **ret,
 		bool *ret_absent, struct err *err)
 {
-	autoclose int descriptor = -1;
 	struct state *state;
+	int descriptor;
+	bool made;
 
 	*ret_absent = false;
 	if (*instance && !plan_instance_is_valid(instance)) {
 		err_set(err, "\"%s\" is not the name of an instance", instance);
 		return false;
 	}
-	if (create && mkdir(directory, 0700) && errno != EEXIST) {
-		err_set_errno(err, errno, "%s: cannot be made", directory);
-		*ret_absent = true;
+	if (!open_directory(directory, create, &descriptor, &made, ret_absent, err))
 		return false;
-	}
-	descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (descriptor < 0) {
-		*ret_absent = errno == ENOENT;
-		/* O_DIRECTORY answers ENOTDIR for a link as well. */
-		if (errno == ENOTDIR)
-			err_set(err, "%s: is not a directory, or a link to one", directory);
-		else
-			err_set_errno(err, errno, "%s: cannot be opened", directory);
-		return false;
-	}
-	if (!check_directory(directory, descriptor, err))
-		return false;
-	if (create && faccessat(descriptor, ".", W_OK, AT_EACCESS)) {
-		*ret_absent = errno == EROFS;
-		err_set_errno(err, errno, "%s: cannot be written", directory);
-		return false;
-	}
 	state = memory_allocate(1, sizeof(*state));
 	state->path = memory_copy_string(directory);
 	state->descriptor = descriptor;
-	descriptor = -1;
+	state->made = made;
 	state->lock = -1;
 	plan_table_name(instance, state->table);
 	*ret = state;
@@ -129,30 +146,40 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-static bool is_locked_out(int errnum)
+/* Whoever had lent the directory may have taken it away by now: then there is a new one. */
+static bool open_lock(struct state *state, int *ret, struct err *err)
 {
-	return errnum == EWOULDBLOCK || errnum == EINTR;
+	enum { TRIES = 100 };
+
+	for (unsigned i = 0;; i++) {
+		int descriptor =
+			openat(state->descriptor, LOCK,
+			       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		bool absent;
+
+		if (descriptor >= 0) {
+			*ret = descriptor;
+			return true;
+		}
+		if (errno != ENOENT || i == TRIES) {
+			err_set_errno(err, errno, "%s/" LOCK ": cannot be opened", state->path);
+			return false;
+		}
+		if (!open_directory(state->path, true, &descriptor, &state->made, &absent, err))
+			return false;
+		descriptor_close(&state->descriptor);
+		state->descriptor = descriptor;
+	}
 }
 
-bool state_lock(struct state *state, unsigned timeout_ms, struct err *err)
+static bool await_lock(const struct state *state, int descriptor, uint64_t deadline,
+		       unsigned timeout_ms, struct err *err)
 {
 	static const struct timespec pause = { .tv_nsec = LOCK_POLL_MS * 1000000L };
-	uint64_t deadline = now_ms() + timeout_ms;
 	char holder[LOCK_HOLDER_SIZE] = "";
-	autoclose int descriptor = -1;
 
-	if (state->lock >= 0)
-		return true;
-	descriptor = openat(state->descriptor, LOCK,
-			    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	if (descriptor < 0) {
-		err_set_errno(err, errno, "%s/" LOCK ": cannot be opened", state->path);
-		return false;
-	}
-	if (!state_check_file(state, LOCK, descriptor, false, err))
-		return false;
 	while (flock(descriptor, LOCK_EX | LOCK_NB)) {
-		if (!is_locked_out(errno)) {
+		if (errno != EWOULDBLOCK && errno != EINTR) {
 			err_set_errno(err, errno, "%s/" LOCK ": cannot be locked", state->path);
 			return false;
 		}
@@ -166,7 +193,54 @@ bool state_lock(struct state *state, unsigned timeout_ms, struct err *err)
 		else
 			nanosleep(&pause, NULL);
 	}
-	state->lock = descriptor;
-	descriptor = -1;
 	return true;
+}
+
+/* Then others find another file there, or none. */
+static bool is_deleted(int descriptor)
+{
+	struct stat status;
+
+	return !fstat(descriptor, &status) && !status.st_nlink;
+}
+
+bool state_lock(struct state *state, unsigned timeout_ms, struct err *err)
+{
+	uint64_t deadline = now_ms() + timeout_ms;
+
+	while (state->lock < 0) {
+		autoclose int descriptor = -1;
+
+		if (!open_lock(state, &descriptor, err) ||
+		    !state_check_file(state, LOCK, descriptor, false, err) ||
+		    !await_lock(state, descriptor, deadline, timeout_ms, err))
+			return false;
+		if (is_deleted(descriptor))
+			continue;
+		state->lock = descriptor;
+		descriptor = -1;
+	}
+	return true;
+}
+
+bool state_is_lent(const struct state *state)
+{
+	for (int file = 0; state->made && file < STATE_FILES; file++) {
+		struct state_version found;
+
+		state_version_of(state, (enum state_file)file, &found);
+		if (found.inode)
+			return false;
+	}
+	return state->made;
+}
+
+void state_give_back(struct state *state)
+{
+	if (!state)
+		return;
+	/* With the lock, or somebody else's work would be taken away; what is not empty stays. */
+	if (state->made && state->lock >= 0 && !unlinkat(state->descriptor, LOCK, 0))
+		rmdir(state->path);
+	state_close(state);
 }

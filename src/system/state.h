@@ -42,9 +42,19 @@ void state_close(struct state *state);
 
 /*
  * flock(2) on the lock file of the directory, one for all instances, waiting at most timeout_ms.
- * The lock file is never deleted: another process could be waiting on it.
+ * A lock file that is deleted meanwhile is none: another one is made then, and with it perhaps the
+ * directory.
  */
 bool state_lock(struct state *state, unsigned timeout_ms, struct err *err);
+
+/*
+ * For a command that leaves no directory behind where it found none, and yet must not be beside
+ * another one. After state_lock(): whether the directory is there for its sake alone, and has
+ * nothing of the instance. state_give_back() is state_close(), and takes away again what was made
+ * and is empty; state may be NULL.
+ */
+bool state_is_lent(const struct state *state);
+void state_give_back(struct state *state);
 
 /* Written beside, fsync'ed and renamed; a reader sees the old bytes or the new ones. */
 bool state_write(struct state *state, enum state_file file, const void *bytes, size_t length,

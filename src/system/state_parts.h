@@ -9,6 +9,7 @@ struct state {
 	char *path;     /* for messages */
 	int descriptor; /* of the directory */
 	int lock;       /* -1: not held */
+	bool made;      /* by state_open() or state_lock(), and was not there before */
 	char table[RULESET_NAME_SIZE];
 };
 

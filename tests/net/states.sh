@@ -173,4 +173,38 @@ fw apply --json "$WORLD/public.json" >"$WORLD/out" 2>"$WORLD/err"
 says "nor of apply" '"confined": \[\]'
 check "run under a public policy" fw run --cwd / "$WORLD/public.json" -- true
 silent "shows nobody as confined" 'confined +uid'
+# --- remove beside a first apply ---------------------------------------------------------------------------
+
+# A remove that stops once it has called flock(2) for the first time.
+remove_stopped() {
+	nsenter -t "$world_agent" -m -n -w -- strace -f -qq -o /dev/null -e trace=flock -e inject=flock:signal=SIGSTOP:when=1 \
+		"$EGRESSFW" remove >"$WORLD/removed" 2>&1 </dev/null &
+	tracer=$!
+	world_pids+=("$tracer")
+	while kill -0 "$tracer" 2>/dev/null; do
+		remover=$(pgrep -P "$tracer" egressfw) && grep -q '^State:.[tT]' "/proc/$remover/status" && break
+		sleep 0.01
+	done
+}
+if strace -o /dev/null -e inject=getppid:error=EPERM true 2>/dev/null; then
+	agent rm -rf /run/egressfw
+	remove_stopped
+	status 3 "an apply beside a remove that found no state directory" fw apply --timeout 1 "$WORLD/pin.json"
+	says "waits for it" "/run/egressfw/lock: is held by process $remover \\(.*egressfw remove\\); waited 1000 ms; nothing was changed\$"
+	nsenter -t "$world_agent" -m -n -w -- "$EGRESSFW" apply --timeout 20 "$WORLD/pin.json" >"$WORLD/applied" 2>&1 </dev/null &
+	apply_pid=$!
+	world_pids+=("$apply_pid")
+	while kill -0 "$apply_pid" 2>/dev/null; do
+		find "/proc/$apply_pid/fd" -lname /run/egressfw/lock 2>/dev/null | grep -q . && break
+		sleep 0.01
+	done
+	kill -CONT "$remover"
+	check "remove comes to its end" wait "$tracer"
+	check "and then the apply" wait "$apply_pid"
+	check "which kept what it did where it is found" fw verify
+	check "with the lock that others find" agent test -e /run/egressfw/lock
+	check "remove" fw remove
+else
+	skip "an apply beside a remove" "strace cannot inject here"
+fi
 finish

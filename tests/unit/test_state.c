@@ -318,6 +318,73 @@ START_TEST(a_lock_is_waited_for)
 }
 END_TEST
 
+START_TEST(a_lent_directory_is_given_back)
+{
+	struct state *state = open_state("");
+	struct err err = { "" };
+	struct stat status;
+
+	ck_assert(state_lock(state, 0, &err));
+	ck_assert(state_is_lent(state));
+	state_give_back(state);
+	ck_assert_int_ne(lstat(directory, &status), 0);
+	state = open_state("");
+	ck_assert(state_lock(state, 0, &err));
+	ck_assert(state_write(state, STATE_PLAN, "x", 1, &err));
+	ck_assert(!state_is_lent(state));
+	state_give_back(state);
+	ck_assert_int_eq(lstat(directory, &status), 0);
+	state = open_state("");
+	ck_assert(state_delete(state, STATE_PLAN, &err));
+	ck_assert(state_lock(state, 0, &err));
+	ck_assert(!state_is_lent(state));
+	state_give_back(state);
+	ck_assert_int_eq(lstat(directory, &status), 0);
+	state_give_back(NULL);
+}
+END_TEST
+
+/* Who was waiting meanwhile has the lock that others find, and a directory that is there. */
+START_TEST(a_lock_that_was_given_back_is_none)
+{
+	autofree char *lock = inside("lock"), *plan = inside("egressfw.plan");
+	struct state *lender = open_state(""), *early = open_state(""), *other = open_state("a");
+	struct err err = { "" };
+	struct stat status;
+	int waits[2];
+	pid_t waiter;
+	char octet;
+
+	ck_assert(state_lock(lender, 0, &err));
+	ck_assert_int_eq(pipe(waits), 0);
+	waiter = fork();
+	if (waiter == 0) {
+		bool good;
+
+		/* The parent's stays, which is what is waited for. */
+		state_close(lender);
+		good = !state_lock(early, 0, &err) && write(waits[1], "w", 1) == 1 &&
+		       state_lock(early, 5000, &err) && state_write(early, STATE_PLAN, "x", 1, &err) &&
+		       !state_lock(other, 0, &err);
+
+		state_close(early);
+		_exit(!good || !state_lock(other, 0, &err));
+	}
+	ck_assert_int_eq(read(waits[0], &octet, 1), 1);
+	usleep(100000);
+	state_give_back(lender);
+	ck_assert_int_eq(waitpid(waiter, &waits[0], 0), waiter);
+	ck_assert_int_eq(waits[0], 0);
+	ck_assert_int_eq(lstat(lock, &status), 0);
+	ck_assert_int_eq(lstat(plan, &status), 0);
+	/* Who had only opened the directory. */
+	ck_assert(state_lock(early, 0, &err));
+	ck_assert(!state_is_lent(early));
+	state_close(early);
+	state_close(other);
+}
+END_TEST
+
 int main(void)
 {
 	const struct suite_fixture fixture = { .begin = scratch_make, .end = scratch_remove, .set_up = set_up, .tear_down = tear_down };
@@ -332,6 +399,8 @@ int main(void)
 		a_directory_is_in_nobodys_way,
 		one_holds_the_lock,
 		a_lock_is_waited_for,
+		a_lent_directory_is_given_back,
+		a_lock_that_was_given_back_is_none,
 	};
 
 	return suite_run_in("state", &fixture, tests, COUNT_OF(tests));
