@@ -40,12 +40,7 @@ static void refuse(struct client *client)
 	filter->refused_count++;
 	client_record(client, &record);
 	record.status = 503;
-	record.decision = (struct decision){
-		.verdict = VERDICT_BLOCK,
-		.layer = LAYER_PROXY,
-		.rule = "limits",
-		.reason = reason,
-	};
+	decision_block(&record.decision, LAYER_PROXY, "limits", reason);
 	decision_log_write(filter->log, RECORD_DECISION, &record);
 	if (client->share->refused > TOLD_MAX || filter->refused_count > TOLD_MAX_OF_ALL) {
 		client_close(client);
@@ -79,13 +74,10 @@ static bool has_place(const struct filter *filter, const struct share *share)
 /* Whoever says nothing must not keep out those who do. */
 static void end_awaited(struct client *client)
 {
-	static const struct decision late = {
-		.verdict = VERDICT_BLOCK,
-		.layer = LAYER_PROXY,
-		.rule = "limits",
-		.reason = "others came, and there are as many clients as limits.connections",
-	};
+	struct decision late;
 
+	decision_block(&late, LAYER_PROXY, "limits",
+		       "others came, and there are as many clients as limits.connections");
 	client_end(client, &late);
 }
 
@@ -115,13 +107,9 @@ static void turn_away(const struct client *client)
 
 	if (recv(client->descriptor, &octet, sizeof(octet), MSG_PEEK) > 0) {
 		client_record(client, &record);
-		record.decision = (struct decision){
-			.verdict = VERDICT_BLOCK,
-			.layer = LAYER_PROXY,
-			.rule = "client",
-			.reason = "nobody has the client's socket: it was closed, or nat leads it "
-				  "here",
-		};
+		decision_block(&record.decision, LAYER_PROXY, "client",
+			       "nobody has the client's socket: it was closed, or nat leads it "
+			       "here");
 		decision_log_write(client->filter->log, RECORD_DECISION, &record);
 	}
 	close(client->descriptor);

@@ -6,6 +6,11 @@
 #include "filter/dial.h"
 #include "filter/filter.h"
 
+/* Reasons that more than one part has, for the log and for answers. */
+#define REASON_ENDED "the filter was ended"
+#define REASON_GONE "the client was gone before its request had ended"
+#define REASON_LOG "the decision log cannot be written"
+
 /*
  * Theory of operation. At every moment one part looks after a client, and has its events on the
  * descriptor: connect.c (until CONNECT is answered), hello.c, http.c, tunnel.c, or client.c for the

@@ -11,7 +11,6 @@
 #include "filter/reading.h"
 #include "system/resolver_question.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -48,32 +47,24 @@ static bool has_begun(const struct connect *connect)
 /* What of a request came was not judged, and is in the log all the same. */
 static void note(struct connect *connect, const char *rule, const char *reason)
 {
-	struct decision *decision = &connect->record.decision;
-
 	if (!has_begun(connect))
 		return;
-	*decision = (struct decision){
-		.verdict = VERDICT_BLOCK,
-		.layer = LAYER_PROXY,
-		.reason = reason,
-	};
-	snprintf(decision->rule, sizeof(decision->rule), "%s", rule);
+	decision_block(&connect->record.decision, LAYER_PROXY, rule, reason);
 	decision_log_write(connect->client->filter->log, RECORD_DECISION, &connect->record);
 }
 
 void connect_stop(struct connect *connect, const struct decision *decision)
 {
-	static const char ended[] = "the filter was ended";
 	struct record *record = &connect->record;
 
 	if (connect->dial) {
-		record->decision.reason = ended;
+		record->decision.reason = REASON_ENDED;
 		if (decision)
 			record->decision = *decision;
 		decision_log_write(connect->client->filter->log, RECORD_DECISION, record);
 	} else {
 		note(connect, decision ? decision->rule : "malformed",
-		     decision ? decision->reason : ended);
+		     decision ? decision->reason : REASON_ENDED);
 	}
 	connect_free(connect);
 }
@@ -90,7 +81,7 @@ static void answer(struct connect *connect, struct buffer *text)
 
 	if (!decision_log_write(client->filter->log, RECORD_DECISION, &connect->record)) {
 		text->length = 0;
-		answer_failed(503, "the decision log cannot be written", last, text);
+		answer_failed(503, REASON_LOG, last, text);
 	}
 	client_await(client, false);
 	connect_free(connect);
@@ -123,11 +114,7 @@ static void fail(struct connect *connect, unsigned status, const char *reason)
 /* What cannot be judged is blocked. */
 static void refuse(struct connect *connect, unsigned status, const char *rule, const char *reason)
 {
-	struct decision *decision = &connect->record.decision;
-
-	decision->verdict = VERDICT_BLOCK;
-	decision->layer = LAYER_PROXY;
-	snprintf(decision->rule, sizeof(decision->rule), "%s", rule);
+	decision_block(&connect->record.decision, LAYER_PROXY, rule, reason);
 	fail(connect, status, reason);
 }
 
@@ -171,7 +158,7 @@ static void on_dialled(void *context, const struct dial_result *result)
 		fail(connect, dial_answer_status(result->status), result->reason);
 	} else if (!decision_log_is_ready(connect->client->filter->log)) {
 		close(result->descriptor);
-		refuse(connect, 503, "log", "the decision log cannot be written");
+		refuse(connect, 503, "log", REASON_LOG);
 	} else {
 		go_on(connect, result);
 	}
@@ -281,7 +268,7 @@ static void on_reading(void *context, enum reading_outcome outcome)
 		break;
 	case READING_ENDED:
 	case READING_BROKEN:
-		leave(context, 0, "the client was gone before its request had ended");
+		leave(context, 0, REASON_GONE);
 		break;
 	}
 }

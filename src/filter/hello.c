@@ -7,7 +7,6 @@
 #include "filter/reading.h"
 #include "filter/tunnel.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +19,7 @@ struct hello {
 	struct record record;
 };
 
-/* The client may be gone by then. */
+/* Leaves the client alone, which may be gone. */
 static void hello_free(struct hello *hello)
 {
 	reading_free(&hello->reading);
@@ -37,7 +36,7 @@ static void drop(struct hello *hello)
 
 void hello_stop(struct hello *hello, const struct decision *decision)
 {
-	hello->record.decision.reason = "the filter was ended";
+	hello->record.decision.reason = REASON_ENDED;
 	if (decision)
 		hello->record.decision = *decision;
 	decision_log_write(hello->client->filter->log, RECORD_DECISION, &hello->record);
@@ -65,12 +64,7 @@ static void close_tunnel(struct hello *hello)
 
 static void block(struct hello *hello, const char *rule, const char *reason)
 {
-	struct decision *decision = &hello->record.decision;
-
-	decision->verdict = VERDICT_BLOCK;
-	decision->layer = LAYER_TLS;
-	decision->reason = reason;
-	snprintf(decision->rule, sizeof(decision->rule), "%s", rule);
+	decision_block(&hello->record.decision, LAYER_TLS, rule, reason);
 	close_tunnel(hello);
 }
 
@@ -96,7 +90,7 @@ static void allow(struct hello *hello, const struct client_hello *read)
 	}
 	reading_stop(&hello->reading);
 	client_await(client, false);
-	/* Which ends it at once where it cannot be written to. */
+	/* The client is gone behind this where nothing can be written to it. */
 	tunnel_start(client, &start);
 	hello_free(hello);
 }

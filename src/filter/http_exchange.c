@@ -27,8 +27,7 @@ void http_exchange_log_end(struct http *http)
 static void leave(struct http *http)
 {
 	if (http_reader_is_within(&http->requests))
-		http_verdict_note(http, "malformed",
-				  "the client was gone before its request had ended");
+		http_verdict_note(http, "malformed", REASON_GONE);
 	http->phase = HTTP_PHASE_LAST;
 }
 

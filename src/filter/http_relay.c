@@ -57,7 +57,7 @@ static bool step_up(struct http *http)
 	else if (event == HTTP_EVENT_FAULT)
 		abandon(http, fault.reason);
 	else if (http->down.ended && used == length)
-		abandon(http, "the client was gone before its request had ended");
+		abandon(http, REASON_GONE);
 	return used > 0 || http->phase != HTTP_PHASE_RELAY;
 }
 

@@ -6,16 +6,7 @@
 #include "filter/http_relay.h"
 #include "filter/judge.h"
 
-#include <stdio.h>
 #include <string.h>
-
-static const char log_is_full[] = "the decision log cannot be written";
-
-static void block(struct decision *decision, enum layer layer, const char *rule, const char *reason)
-{
-	*decision = (struct decision){ .verdict = VERDICT_BLOCK, .layer = layer, .reason = reason };
-	snprintf(decision->rule, sizeof(decision->rule), "%s", rule);
-}
 
 /* The decision or, where it is in the log already, the end. */
 static bool write_line(struct http *http)
@@ -53,7 +44,7 @@ static void go_on(struct http *http, bool keep_alive)
 
 void http_verdict_log_is_full(struct http *http)
 {
-	answer_failed(503, log_is_full, (struct answer_form){ .keep_alive = false },
+	answer_failed(503, REASON_LOG, (struct answer_form){ .keep_alive = false },
 		      &http->down.out);
 	http_side_close(&http->up);
 	http->phase = HTTP_PHASE_LAST;
@@ -103,7 +94,7 @@ void http_verdict_note(struct http *http, const char *rule, const char *reason)
 {
 	if (!http->request.method)
 		begin_record(http);
-	block(&http->record.decision, LAYER_HTTP, rule, reason);
+	decision_block(&http->record.decision, LAYER_HTTP, rule, reason);
 	write_line(http);
 }
 
@@ -111,7 +102,7 @@ void http_verdict_refuse(struct http *http, unsigned status, const char *rule, c
 {
 	if (!http->request.method)
 		begin_record(http);
-	block(&http->record.decision, LAYER_HTTP, rule, reason);
+	decision_block(&http->record.decision, LAYER_HTTP, rule, reason);
 	http->record.status = status;
 	if (!write_line(http)) {
 		http_verdict_log_is_full(http);
@@ -206,12 +197,12 @@ void http_verdict_begin(struct http *http)
 	if (http->request.agrees)
 		judge(&filter->settings.policy, &http->request.target, decision);
 	else
-		block(decision, LAYER_HTTP, "one name",
-		      "the request names another host than CONNECT");
+		decision_block(decision, LAYER_HTTP, "one name",
+			       "the request names another host than CONNECT");
 	if (decision->verdict != VERDICT_ALLOW)
 		http_verdict_deny(http);
 	else if (!decision_log_is_ready(filter->log))
-		http_verdict_fail(http, 503, log_is_full);
+		http_verdict_fail(http, 503, REASON_LOG);
 	else if (http_request_ends_here(&http->request))
 		answer_here(http);
 	else

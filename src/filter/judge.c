@@ -3,7 +3,6 @@
 
 #include "policy/literal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static bool covers(const struct destination *destination, const struct target *target)
@@ -27,14 +26,6 @@ static bool is_lane(const struct policy *policy, const struct target *target)
 	return false;
 }
 
-static void block(struct decision *ret, enum layer layer, const char *rule, const char *reason)
-{
-	ret->verdict = VERDICT_BLOCK;
-	ret->layer = layer;
-	ret->reason = reason;
-	snprintf(ret->rule, sizeof(ret->rule), "%s", rule);
-}
-
 /*
  * connect(2) takes the unspecified addresses for this host's own, and leads from a v4-mapped one to
  * the IPv4 address, which nobody has judged. No list means these, however wide it is.
@@ -56,11 +47,13 @@ static bool leads_elsewhere(const struct address *address)
 void judge(const struct policy *policy, const struct target *target, struct decision *ret)
 {
 	if (!target->host[0] && literal_is_loopback(&target->address)) {
-		block(ret, LAYER_PROXY, "loopback", "the filter connects to nothing on loopback");
+		decision_block(ret, LAYER_PROXY, "loopback",
+			       "the filter connects to nothing on loopback");
 		return;
 	}
 	if (!target->host[0] && leads_elsewhere(&target->address)) {
-		block(ret, LAYER_PROXY, "special-purpose", "the address stands for another one");
+		decision_block(ret, LAYER_PROXY, "special-purpose",
+			       "the address stands for another one");
 		return;
 	}
 	decide(policy, target, ret);
@@ -107,16 +100,17 @@ bool judge_address(const struct policy *policy, const struct target *target,
 	const struct target literal = { .address = *address, .port = target->port };
 
 	if (leads_elsewhere(address)) {
-		block(ret, LAYER_DNS, "special-purpose",
-		      "the name leads to an address that stands for another one");
+		decision_block(ret, LAYER_DNS, "special-purpose",
+			       "the name leads to an address that stands for another one");
 		return false;
 	}
 	if (address_special(address) && !is_in(&policy->allow_private, address)) {
 		for (size_t i = 0; i < policy->allowed_hosts.count; i++)
 			if (covers(&policy->allowed_hosts.items[i], &literal))
 				return true;
-		block(ret, LAYER_DNS, "special-purpose",
-		      "the name leads to a special-purpose address that is not in allow_private");
+		decision_block(
+			ret, LAYER_DNS, "special-purpose",
+			"the name leads to a special-purpose address that is not in allow_private");
 		return false;
 	}
 	return judge_blocklist(policy, target, address, ret);

@@ -24,6 +24,7 @@ libfilter_a_SOURCES = \
 	src/filter/filter.h \
 	src/filter/http.c src/filter/http.h \
 	src/filter/http_exchange.c src/filter/http_exchange.h \
+	src/filter/http_leave.c src/filter/http_leave.h \
 	src/filter/http_reach.c src/filter/http_reach.h \
 	src/filter/http_relay.c src/filter/http_relay.h \
 	src/filter/http_side.c src/filter/http_side.h \

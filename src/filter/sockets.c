@@ -68,6 +68,13 @@ void socket_settle(int descriptor)
 	setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 }
 
+void socket_reset(int descriptor)
+{
+	const struct linger now = { .l_onoff = 1 };
+
+	setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+}
+
 bool socket_is_exhausted(int errnum)
 {
 	return errnum == EMFILE || errnum == ENFILE || errnum == ENOBUFS || errnum == ENOMEM;

@@ -25,6 +25,12 @@ bool socket_connect(int descriptor, const struct address_port *to);
  */
 void socket_settle(int descriptor);
 
+/*
+ * Closing it will reset the connection: who is at its other end must not take what came for the
+ * whole.
+ */
+void socket_reset(int descriptor);
+
 /* The descriptors of this process are used up, or the machine's, or its memory for sockets. */
 bool socket_is_exhausted(int errnum);
 

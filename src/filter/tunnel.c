@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "filter/direction.h"
 #include "filter/hello_watch.h"
+#include "filter/sockets.h"
 #include "filter/timer.h"
 #include "system/resolver_question.h"
 
@@ -74,14 +75,6 @@ static void finish(struct tunnel *tunnel, const struct decision *decision)
 	client_close(client);
 }
 
-/* Whoever is left must not take what has come for the whole: it sees a reset too. */
-static void reset(int descriptor)
-{
-	const struct linger now = { .l_onoff = 1 };
-
-	setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
-}
-
 static void broken(struct tunnel *tunnel)
 {
 	struct decision decision = tunnel->record.decision;
@@ -91,8 +84,8 @@ static void broken(struct tunnel *tunnel)
 		decision.layer = LAYER_TLS;
 		decision.reason = hello_fault_name(tunnel->fault);
 	}
-	reset(tunnel->client->descriptor);
-	reset(tunnel->upstream);
+	socket_reset(tunnel->client->descriptor);
+	socket_reset(tunnel->upstream);
 	finish(tunnel, &decision);
 }
 

@@ -43,6 +43,11 @@ static char *conclude(struct decision *ret, enum verdict verdict, enum layer lay
 	return text_put(ret->rule, ret->rule + sizeof(ret->rule), rule);
 }
 
+void decision_block(struct decision *ret, enum layer layer, const char *rule, const char *reason)
+{
+	conclude(ret, VERDICT_BLOCK, layer, reason, rule);
+}
+
 /* By an entry of a list: `LIST[INDEX] "ENTRY"`. */
 static void conclude_by(struct decision *ret, enum verdict verdict, enum layer layer,
 			const char *reason, const char *list, size_t index, const char *entry)
@@ -69,8 +74,8 @@ static void decide_loopback(const struct policy *policy, const struct target *ta
 
 	if (!address_compare(&target->address, &engine_resolver) || port == 53 || port == 853 ||
 	    port == 5353)
-		conclude(ret, VERDICT_BLOCK, LAYER_KERNEL,
-			 "a resolver on loopback carries data out", "loopback resolvers");
+		decision_block(ret, LAYER_KERNEL, "loopback resolvers",
+			       "a resolver on loopback carries data out");
 	else if (policy->loopback_any)
 		conclude(ret, VERDICT_ALLOW, LAYER_KERNEL, "loopback is open", "loopback \"any\"");
 	else if (rangeset_contains(&policy->loopback_ports, port))
@@ -78,8 +83,8 @@ static void decide_loopback(const struct policy *policy, const struct target *ta
 					  "the port is open on loopback", "loopback "),
 				 ret->rule + sizeof(ret->rule), port);
 	else
-		conclude(ret, VERDICT_BLOCK, LAYER_KERNEL,
-			 "the port is not among those open on loopback", "loopback");
+		decision_block(ret, LAYER_KERNEL, "loopback",
+			       "the port is not among those open on loopback");
 }
 
 static bool prefix_has(const struct destination *destination, const struct address *address)
@@ -152,7 +157,7 @@ static void decide_allowlist(const struct policy *policy, const struct target *t
 		conclude_by(ret, VERDICT_BLOCK, layer, "the host is listed, but not with this port",
 			    "allowed_hosts", near, destination_format(&list->items[near], text));
 	else
-		conclude(ret, VERDICT_BLOCK, layer, "the destination is not listed", "default");
+		decision_block(ret, layer, "default", "the destination is not listed");
 }
 
 static bool is_private_and_allowed(const struct policy *policy, const struct address *address)
@@ -188,9 +193,8 @@ static void decide_blocklist(const struct policy *policy, const struct target *t
 	}
 	if (!target->host[0] && address_special(&target->address) &&
 	    !is_private_and_allowed(policy, &target->address))
-		conclude(ret, VERDICT_BLOCK, LAYER_PROXY,
-			 "the address is special-purpose and not in allow_private",
-			 "special-purpose");
+		decision_block(ret, LAYER_PROXY, "special-purpose",
+			       "the address is special-purpose and not in allow_private");
 	else if (inspect < list->count)
 		conclude_by(ret, VERDICT_INSPECT, LAYER_TLS, "only the path can tell",
 			    "blocked_urls", inspect, list->items[inspect].text);

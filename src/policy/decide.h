@@ -15,6 +15,9 @@ struct decision {
 	const char *reason; /* a short constant sentence */
 };
 
+/* Sets a block that no entry of the policy has caused. Copies `rule`; `reason` is a constant. */
+void decision_block(struct decision *ret, enum layer layer, const char *rule, const char *reason);
+
 const char *verdict_name(enum verdict verdict);
 const char *layer_name(enum layer layer);
 
