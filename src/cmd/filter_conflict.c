@@ -289,7 +289,7 @@ bool filter_check_possible(struct session *session, const struct filter_plan *fi
 		.timeout_ms = session->options->timeout_ms,
 	};
 	struct address_ports *free_yet = &rehearsal.listen;
-	bool good = true;
+	bool good = true, taken;
 
 	free_yet->items = memory_allocate(filter->listen.count, sizeof(*free_yet->items));
 	for (size_t i = 0; good && i < filter->listen.count; i++) {
@@ -302,8 +302,9 @@ bool filter_check_possible(struct session *session, const struct filter_plan *fi
 		if (good && !found)
 			free_yet->items[free_yet->count++] = *here;
 	}
-	if (good && !rehearse(&rehearsal, err)) {
-		filter_name_holder(filter, "", err);
+	if (good && !rehearse(&rehearsal, &taken, err)) {
+		if (taken)
+			filter_name_holder(filter, err);
 		good = false;
 	}
 	free(free_yet->items);

@@ -4,9 +4,7 @@
 #include "kernel/port_holder.h"
 #include "system/socket_process.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 /* It is only for a sentence. */
 enum { LOOK_MS = 1000 };
@@ -34,13 +32,10 @@ struct holder_text filter_holder_text(const struct address_port *here, uint32_t 
 	return text_of(&holder);
 }
 
-void filter_name_holder(const struct filter_plan *filter, const char *advice, struct err *err)
+void filter_name_holder(const struct filter_plan *filter, struct err *err)
 {
 	struct port_holder holder;
 
-	if (!strstr(err->text, strerror(EADDRINUSE)))
-		return;
-	err_append(err, "%s", advice);
 	for (size_t i = 0; i < filter->listen.count; i++) {
 		const struct address_port *here = &filter->listen.items[i];
 		char text[ADDRESS_TEXT_SIZE];

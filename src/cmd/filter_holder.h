@@ -16,10 +16,7 @@ struct holder_text filter_holder_text(const struct address_port *here, uint32_t 
 
 #define FILTER_LISTEN_ADVICE "name another place by --filter-listen"
 
-/*
- * Where the sentence is that an address is in use: appends `advice`, and whose it is, also where
- * that socket does not listen. Another sentence stays as it is.
- */
-void filter_name_holder(const struct filter_plan *filter, const char *advice, struct err *err);
+/* To a sentence that says that an address is taken: by whom, also where that one does not listen. */
+void filter_name_holder(const struct filter_plan *filter, struct err *err);
 
 #endif

@@ -97,7 +97,7 @@ static bool start(struct session *session, const struct filter_plan *filter, str
 	struct filter_link link;
 	struct filter_process process;
 	struct err ignored;
-	bool good;
+	bool good, taken = false;
 
 	if (!filter_program_check(filter->program, err) ||
 	    !state_open_new(session->state, STATE_FILTER_ERRORS, &errors, err))
@@ -107,11 +107,14 @@ static bool start(struct session *session, const struct filter_plan *filter, str
 		return false;
 	memcpy(process.settings, filter->settings, sizeof(process.settings));
 	/* Whatever becomes of this process, another one finds that one then. */
-	good = remember(session, &process, err) && filter_process_begin(&how, &link, err);
+	good = remember(session, &process, err) && filter_process_begin(&how, &link, &taken, err);
 	filter_link_close(&link);
 	if (!good) {
 		filter_process_end(&process, &ignored);
-		filter_name_holder(filter, "; " FILTER_LISTEN_ADVICE, err);
+	}
+	if (taken) {
+		err_append(err, "; " FILTER_LISTEN_ADVICE);
+		filter_name_holder(filter, err);
 	}
 	return good;
 }

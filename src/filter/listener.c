@@ -91,7 +91,8 @@ void listener_room(struct listener *listener)
 		resume(listener);
 }
 
-static bool open_door(struct listener *listener, const struct address_port *here, struct err *err)
+static bool open_door(struct listener *listener, const struct address_port *here, bool *ret_taken,
+		      struct err *err)
 {
 	struct door *door = &listener->doors[listener->count];
 	struct sockaddr_storage storage;
@@ -101,6 +102,7 @@ static bool open_door(struct listener *listener, const struct address_port *here
 	door->listener = listener;
 	door->here = *here;
 	door->descriptor = socket_open(here->address.family);
+	*ret_taken = false;
 	if (door->descriptor < 0) {
 		err_set_errno(err, errno, "cannot make a socket");
 		return false;
@@ -111,6 +113,7 @@ static bool open_door(struct listener *listener, const struct address_port *here
 	if (setsockopt(door->descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
 	    bind(door->descriptor, (struct sockaddr *)&storage, length) ||
 	    listen(door->descriptor, BACKLOG)) {
+		*ret_taken = errno == EADDRINUSE;
 		err_set_errno(err, errno, "cannot be listened at");
 		return false;
 	}
@@ -121,7 +124,7 @@ static bool open_door(struct listener *listener, const struct address_port *here
 	return true;
 }
 
-bool listener_open(struct filter *filter, struct listener **ret, struct err *err)
+bool listener_open(struct filter *filter, struct listener **ret, bool *ret_taken, struct err *err)
 {
 	const struct address_ports *wanted = &filter->settings.listen;
 	struct listener *listener = memory_allocate(1, sizeof(*listener));
@@ -134,7 +137,7 @@ bool listener_open(struct filter *filter, struct listener **ret, struct err *err
 	for (size_t i = 0; i < wanted->count; i++) {
 		const struct address_port *here = &wanted->items[i];
 
-		if (open_door(listener, here, err))
+		if (open_door(listener, here, ret_taken, err))
 			continue;
 		err_wrap(err, "listen[%zu]: %s port %u", i, address_format(&here->address, text),
 			 here->port);

@@ -6,8 +6,11 @@
 
 struct listener;
 
-/* Binds and listens at every address of the settings; nothing is accepted yet. */
-bool listener_open(struct filter *filter, struct listener **ret, struct err *err);
+/*
+ * Binds and listens at every address of the settings; nothing is accepted yet. *ret_taken, set where
+ * it is false: another socket has the address.
+ */
+bool listener_open(struct filter *filter, struct listener **ret, bool *ret_taken, struct err *err);
 
 /* Begins to accept. */
 void listener_start(struct listener *listener);

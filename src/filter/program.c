@@ -110,7 +110,8 @@ static struct event_base *make_base(void)
 	return base;
 }
 
-static bool open_filter(struct filter *filter, struct err *err)
+/* *ret_taken: another socket has the address where this one should listen. */
+static bool open_filter(struct filter *filter, bool *ret_taken, struct err *err)
 {
 	const struct log_keeping keeping = {
 		.size = filter->settings.log_size,
@@ -118,12 +119,13 @@ static bool open_filter(struct filter *filter, struct err *err)
 		.full = filter->settings.log_full,
 	};
 
+	*ret_taken = false;
 	TAILQ_INIT(&filter->clients);
 	settle_descriptors(filter);
 	filter->base = make_base();
 	if (!decision_log_open(filter->settings.log, &keeping, &filter->log, err) ||
 	    !names_open(filter->base, &filter->settings.nameservers, &filter->names, err) ||
-	    !listener_open(filter, &filter->listener, err))
+	    !listener_open(filter, &filter->listener, ret_taken, err))
 		return false;
 	filter->owners = sock_owner_open(filter->settings.listen.items);
 	if (!filter->owners)
@@ -216,7 +218,7 @@ int program_run(const struct program_options *options)
 	struct ready ready;
 	struct err err;
 	uint64_t lost;
-	bool cannot;
+	bool cannot, taken;
 	int status;
 
 	if (!close_inherited(options->ready_descriptor, &err))
@@ -229,10 +231,13 @@ int program_run(const struct program_options *options)
 		settings_free(&filter.settings);
 		return PROGRAM_DONE;
 	}
-	if (open_filter(&filter, &err) && ready_open(options->ready_descriptor, &ready, &err))
+	if (open_filter(&filter, &taken, &err) &&
+	    ready_open(options->ready_descriptor, &ready, &err))
 		status = serve(&filter, options, &ready);
 	else
 		status = fail(PROGRAM_CANNOT, &err);
+	if (taken)
+		ready_tell_taken(options->ready_descriptor);
 	lost = close_filter(&filter);
 	if (lost)
 		program_say("%s: %" PRIu64 " lines could not be written", filter.settings.log,

@@ -58,6 +58,12 @@ static bool tell(int descriptor, const char *text)
 	return good;
 }
 
+void ready_tell_taken(int descriptor)
+{
+	if (descriptor >= 0)
+		tell(descriptor, "taken\n");
+}
+
 bool ready_tell(struct ready *ready, struct err *err)
 {
 	bool good = true;

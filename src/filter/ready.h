@@ -14,6 +14,12 @@ struct ready {
 /* Opens what telling will need, before the process is confined. */
 bool ready_open(int descriptor, struct ready *ret, struct err *err);
 
+/*
+ * "taken\n" to the descriptor, which may be -1, and whatever becomes of it: another socket has the
+ * address where this one should listen.
+ */
+void ready_tell_taken(int descriptor);
+
 /* "ready\n", and READY=1 as sd_notify(3) says it. Closes both. */
 bool ready_tell(struct ready *ready, struct err *err);
 

@@ -9,10 +9,11 @@
 
 #include <errno.h>
 
-enum { GOOD = 'g' };
+/* With what an answer begins; behind TAKEN stands the sentence. */
+enum { GOOD = 'g', TAKEN = 't' };
 
 /* Bound and not listened at, so that nobody is taken in. */
-static bool try_listen(const struct address_port *here, struct err *err)
+static bool try_listen(const struct address_port *here, bool *ret_taken, struct err *err)
 {
 	autoclose int descriptor = socket_open(here->address.family);
 	struct sockaddr_storage storage;
@@ -24,6 +25,7 @@ static bool try_listen(const struct address_port *here, struct err *err)
 	    !setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) &&
 	    !bind(descriptor, (struct sockaddr *)&storage, length))
 		return true;
+	*ret_taken = errno == EADDRINUSE;
 	err_set_errno(err, errno, "%s port %u: cannot be listened at",
 		      address_format(&here->address, text), here->port);
 	return false;
@@ -32,6 +34,7 @@ static bool try_listen(const struct address_port *here, struct err *err)
 static bool try_all(void *context, struct buffer *ret, struct err *err)
 {
 	const struct rehearsal *rehearsal = context;
+	bool taken;
 
 	if (!privilege_become(
 		    &(struct privilege_ids){ .uid = rehearsal->uid, .gid = rehearsal->gid }, err))
@@ -41,26 +44,33 @@ static bool try_all(void *context, struct buffer *ret, struct err *err)
 		return false;
 	}
 	for (size_t i = 0; i < rehearsal->listen.count; i++)
-		if (!try_listen(&rehearsal->listen.items[i], err)) {
+		if (!try_listen(&rehearsal->listen.items[i], &taken, err)) {
 			err_append(err, "; %s", rehearsal->listen_advice);
-			return false;
+			if (!taken)
+				return false;
+			buffer_append_u8(ret, TAKEN);
+			buffer_append_text(ret, err->text);
+			return true;
 		}
 	buffer_append_u8(ret, GOOD);
 	return true;
 }
 
-bool rehearse(const struct rehearsal *rehearsal, struct err *err)
+bool rehearse(const struct rehearsal *rehearsal, bool *ret_taken, struct err *err)
 {
 	const struct child_question question = {
 		.work = try_all,
 		.context = (void *)rehearsal,
 		.uid = rehearsal->uid,
 		.timeout_ms = rehearsal->timeout_ms,
-		.limit = 1,
+		.limit = 1 + ERR_TEXT_SIZE,
 	};
 	struct buffer answer = { 0 };
 	bool good = child_answer(&question, &answer, err);
 
+	*ret_taken = good && answer.length && *answer.data == TAKEN;
+	if (*ret_taken)
+		err_set(err, "%s", buffer_string(&answer) + 1);
 	buffer_free(&answer);
-	return good;
+	return good && !*ret_taken;
 }

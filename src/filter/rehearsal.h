@@ -19,8 +19,9 @@ struct rehearsal {
 
 /*
  * In a child that is that user and has no capability: whether the log could be opened, and sockets
- * be bound. Nothing is made, nothing is left. Needs CAP_SETUID and CAP_SETGID permitted.
+ * be bound. Nothing is made, nothing is left. Needs CAP_SETUID and CAP_SETGID permitted. *ret_taken,
+ * always set: a socket could not, because another one has its address.
  */
-bool rehearse(const struct rehearsal *rehearsal, struct err *err);
+bool rehearse(const struct rehearsal *rehearsal, bool *ret_taken, struct err *err);
 
 #endif

@@ -23,7 +23,9 @@
 /* Where the filter has the descriptor on which it says that it is ready. */
 enum { READY = STDERR_FILENO + 1, OUT_OF_THE_WAY = READY + 2 };
 enum { SAID_MAX = 4096 };
+/* What it says there; lines of one length (egressfilter(8)). */
 #define READY_LINE "ready\n"
+#define TAKEN_LINE "taken\n"
 
 /* 0 to 2 and the ready descriptor, and nothing besides. */
 static bool settle_descriptors(int errors, int ready, struct err *err)
@@ -142,7 +144,7 @@ static void take_last_words(int errors, struct err *err)
 	err_append(err, ": %.512s", line);
 }
 
-static bool await(const struct filter_start *start, int ready, struct err *err)
+static bool await(const struct filter_start *start, int ready, bool *ret_taken, struct err *err)
 {
 	uint64_t deadline = probe_now_us() + (uint64_t)start->timeout_ms * 1000;
 	char line[sizeof(READY_LINE) - 1];
@@ -166,23 +168,27 @@ static bool await(const struct filter_start *start, int ready, struct err *err)
 	}
 	if (length == sizeof(line) && !memcmp(line, READY_LINE, sizeof(line)))
 		return true;
-	if (length == sizeof(line))
+	*ret_taken = length == sizeof(line) && !memcmp(line, TAKEN_LINE, sizeof(line));
+	if (*ret_taken)
+		err_set(err, "the filter ended before it was ready");
+	else if (length == sizeof(line))
 		err_set(err, "the filter's program did not say that it was ready");
 	take_last_words(start->errors, err);
 	return false;
 }
 
 bool filter_process_begin(const struct filter_start *start, const struct filter_link *link,
-			  struct err *err)
+			  bool *ret_taken, struct err *err)
 {
 	static const char letter = 'g';
 
+	*ret_taken = false;
 	/* One that has ended already says why below. */
 	if (write(link->go, &letter, sizeof(letter)) != sizeof(letter) && errno != EPIPE) {
 		err_set_errno(err, errno, "the filter's process cannot be begun");
 		return false;
 	}
-	return await(start, link->ready, err);
+	return await(start, link->ready, ret_taken, err);
 }
 
 void filter_link_close(struct filter_link *link)

@@ -53,10 +53,10 @@ bool filter_process_make(const struct filter_start *start, struct filter_process
 /*
  * Lets it become its user, without any capability, and the program; waits until it says that it is
  * ready. Needs CAP_SETUID and CAP_SETGID permitted. False: it is not, and *err has what it said
- * last.
+ * last. *ret_taken, always set: it said that another socket has the address where it should listen.
  */
 bool filter_process_begin(const struct filter_start *start, const struct filter_link *link,
-			  struct err *err);
+			  bool *ret_taken, struct err *err);
 void filter_link_close(struct filter_link *link);
 
 /* Whether that process, and not another one of its number, is running. False: nobody can tell. */

@@ -100,6 +100,8 @@ same "one thread" 1 "$(field Threads)"
 deny "nobody else looks into it" as_user "$FILTER_UID" cat "/proc/$filter_pid/mem"
 status 3 "a second one at the same place" egressfilter --user filter "$WORLD/settings.json"
 says "is told why" 'Address already in use'
+status 3 "and who started it" egressfilter --user filter --ready-fd 1 "$WORLD/settings.json"
+same "is told that it is that" taken "$(cat "$WORLD/out")"
 
 # A new policy.
 client_begin hold one.test:443 "$WORLD/tmp/one"

@@ -1,6 +1,7 @@
 /* fake_filter.c: listens where its settings say and answers everybody that it is there; for the tests of egressfw. */
 #include <arpa/inet.h>
 #include <err.h>
+#include <errno.h>
 #include <jansson.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -13,12 +14,23 @@
 
 /*
  * fake_filter --ready-fd N SETTINGS. What it does otherwise depends on its name: "dies" says something
- * and ends, "mute" never says that it is ready, "silent" answers nothing, "deaf" listens nowhere, "dials" tries to
- * get out before anything else.
+ * and ends, "quotes" too, in words of another error, "mute" never says that it is ready, "silent"
+ * answers nothing, "deaf" listens nowhere, "dials" tries to get out before anything else.
  */
 enum { LISTENERS_MAX = 16 };
 
-static int listen_at(const char *text)
+/* As egressfilter(8) has it. */
+static void refuse_listen(const char *text, int ready)
+{
+	bool taken = errno == EADDRINUSE;
+
+	warn("%s", text);
+	if (taken && write(ready, "taken\n", 6) != 6)
+		warn("taken");
+	exit(1);
+}
+
+static int listen_at(const char *text, int ready)
 {
 	struct sockaddr_in6 six = { .sin6_family = AF_INET6 };
 	struct sockaddr_in four = { .sin_family = AF_INET };
@@ -34,9 +46,9 @@ static int listen_at(const char *text)
 	setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (v6 ? bind(descriptor, (struct sockaddr *)&six, sizeof(six))
 	       : bind(descriptor, (struct sockaddr *)&four, sizeof(four)))
-		err(1, "%s", text);
+		refuse_listen(text, ready);
 	if (listen(descriptor, 64))
-		err(1, "%s", text);
+		refuse_listen(text, ready);
 	free(copy);
 	return descriptor;
 }
@@ -84,6 +96,8 @@ int main(int argc, char **argv)
 		errx(1, "%s: %s", argv[3], problem.text);
 	if (!strcmp(name, "dies"))
 		errx(1, "a \033 reason");
+	if (!strcmp(name, "quotes"))
+		errx(1, "the log said: Address already in use");
 	if (!strcmp(name, "dials")) {
 		dial("203.0.113.5", 443, SOCK_STREAM);
 		dial("203.0.113.53", 53, SOCK_DGRAM);
@@ -93,7 +107,7 @@ int main(int argc, char **argv)
 	json_array_foreach(listen, i, address)
 		if (strcmp(name, "deaf") && count < LISTENERS_MAX)
 			waiting[count++] = (struct pollfd){
-				.fd = listen_at(json_string_value(address)), .events = POLLIN
+				.fd = listen_at(json_string_value(address), ready), .events = POLLIN
 			};
 	if (strcmp(name, "mute") && write(ready, "ready\n", 6) != 6)
 		err(1, "ready");

@@ -249,7 +249,7 @@ END
 refused 'as an exempt user' 2 'uid 1501 is one of "exempt_users"' apply --filter-user $OTHER_UID "$WORLD/exempt.json"
 
 # --- failures leave the agent closed
-for name in dies mute deaf silent; do install -m 755 "$FAKE_FILTER" "$WORLD/bin/$name"; done
+for name in dies quotes mute deaf silent; do install -m 755 "$FAKE_FILTER" "$WORLD/bin/$name"; done
 fails() {
 	status 5 "a filter that $1" fw apply --timeout 1 --filter-program "$WORLD/bin/$2" "$WORLD/wild.json"
 	says "a filter that $1: the reason" "$3"
@@ -258,6 +258,7 @@ fails() {
 	status 0 "a filter that $1: remove" fw remove
 }
 fails 'dies' dies 'the filter ended before it was ready: dies: a \? reason; uids 1500.* are closed \(loopback only\), and no filter of ours is running'
+fails 'words of another error are no port that is taken' quotes 'the filter ended before it was ready: quotes: the log said: Address already in use; uids 1500.* are closed \(loopback only\), and no filter of ours is running'
 fails 'is never ready' mute 'the filter was not ready within 1000 ms'
 fails 'listens nowhere' deaf 'at 127.0.0.1 port 3128 nobody listens'
 fails 'answers nothing' silent 'accepts connections, and does not answer; the new rules stand, and the filter was ended'
