@@ -47,6 +47,7 @@ libkernel_a_SOURCES = \
 	src/kernel/xt_link.c src/kernel/xt_link.h \
 	src/kernel/xt_loaded.c \
 	src/kernel/xt_lock.c \
+	src/kernel/xt_match.c src/kernel/xt_match.h \
 	src/kernel/xt_parts.c src/kernel/xt_parts.h \
 	src/kernel/xt_shape.h \
 	src/kernel/xt_standing.h \

@@ -7,6 +7,13 @@
 
 static const struct range any_port = { 0, UINT16_MAX };
 
+static bool take_users(struct xt_parts *parts, struct range users)
+{
+	parts->by_owner = true;
+	parts->users = users;
+	return true;
+}
+
 static bool take_protocol(struct xt_parts *parts, uint8_t protocol)
 {
 	if (parts->protocol && parts->protocol != protocol)
@@ -34,36 +41,56 @@ static bool take_type(struct xt_parts *parts, uint8_t protocol, const struct sta
 	return statement->bytes.count == 1 && take_protocol(parts, protocol);
 }
 
+static bool take_flags(struct xt_parts *parts, const struct statement *statement)
+{
+	parts->by_flags = true;
+	parts->flags_mask = statement->flags.mask;
+	parts->flags_value = statement->flags.value;
+	parts->flags_inverted = statement->negate;
+	return take_protocol(parts, IPPROTO_TCP);
+}
+
+static bool take_action(struct xt_parts *parts, const struct statement *statement)
+{
+	bool first = !parts->action;
+
+	parts->action = statement;
+	return first;
+}
+
+static bool take_prefix(const struct prefix **part, const struct statement *statement)
+{
+	*part = &statement->prefix;
+	return true;
+}
+
+/* What there is to say of it is only whether it is negated. */
+static bool take_plain(bool *part, bool *part_inverted, const struct statement *statement)
+{
+	*part_inverted = statement->negate;
+	return *part = true;
+}
+
 /* False: no entry says this, or not together with what was taken before. */
 static bool take(struct xt_parts *parts, const struct statement *statement)
 {
 	switch (statement->kind) {
 	case MATCH_USER:
-		parts->by_owner = true;
-		parts->users = statement->users;
-		return true;
+		return take_users(parts, statement->users);
 	case MATCH_OWNED:
-		parts->by_owner = true;
-		parts->users = (struct range){ 0, XT_UID_LAST };
-		return true;
+		return take_users(parts, (struct range){ 0, XT_UID_LAST });
 	case MATCH_OUT_LOOPBACK:
-		parts->out_loopback = true;
-		parts->out_inverted = statement->negate;
-		return true;
+		return take_plain(&parts->out_loopback, &parts->out_inverted, statement);
 	case MATCH_IN_LOOPBACK:
-		parts->in_inverted = statement->negate;
-		return parts->in_loopback = true;
+		return take_plain(&parts->in_loopback, &parts->in_inverted, statement);
 	case MATCH_DESTINATION:
-		parts->destination = &statement->prefix;
-		return true;
+		return take_prefix(&parts->destination, statement);
 	case MATCH_SOURCE:
-		parts->source = &statement->prefix;
-		return true;
+		return take_prefix(&parts->source, statement);
 	case MATCH_DESTINATION_LOCAL:
 		return parts->destination_local = true;
 	case MATCH_SOURCE_LOCAL:
-		parts->source_inverted = statement->negate;
-		return parts->source_local = true;
+		return take_plain(&parts->source_local, &parts->source_inverted, statement);
 	case MATCH_PROTOCOL:
 		return statement->bytes.count == 1 &&
 		       take_protocol(parts, statement->bytes.values[0]);
@@ -72,24 +99,17 @@ static bool take(struct xt_parts *parts, const struct statement *statement)
 	case MATCH_SOURCE_PORTS:
 		return take_ports(parts, &parts->source_ports, &statement->ports);
 	case MATCH_TCP_FLAGS:
-		parts->by_flags = true;
-		parts->flags_mask = statement->flags.mask;
-		parts->flags_value = statement->flags.value;
-		parts->flags_inverted = statement->negate;
-		return take_protocol(parts, IPPROTO_TCP);
+		return take_flags(parts, statement);
 	case MATCH_ICMP_TYPE:
 		return take_type(parts, IPPROTO_ICMP, statement);
 	case MATCH_ICMPV6_TYPE:
 		return take_type(parts, IPPROTO_ICMPV6, statement);
 	case MATCH_CT_MARK:
-		parts->mark_inverted = statement->negate;
-		return parts->by_mark = true;
+		return take_plain(&parts->by_mark, &parts->mark_inverted, statement);
 	case MATCH_CT_PUBLISHED:
-		parts->published_inverted = statement->negate;
-		return parts->by_published = true;
+		return take_plain(&parts->by_published, &parts->published_inverted, statement);
 	case MATCH_CT_REPLY:
-		parts->original = statement->negate;
-		return parts->by_direction = true;
+		return take_plain(&parts->by_direction, &parts->original, statement);
 	case MATCH_CT_FIRST:
 		return parts->first = true;
 	case SET_CT_MARK:
@@ -101,10 +121,7 @@ static bool take(struct xt_parts *parts, const struct statement *statement)
 	case GOTO:
 	case REJECT_RESET:
 	case REJECT_PROHIBITED:
-		if (parts->action)
-			return false;
-		parts->action = statement;
-		return true;
+		return take_action(parts, statement);
 	case MATCH_USER_IN:
 	case MATCH_DESTINATION_IN:
 	case MATCH_GROUP_REPORT:
