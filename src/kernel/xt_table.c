@@ -125,8 +125,8 @@ static bool is_plain_jump(const struct xt_table *table, size_t index)
 	bool same;
 
 	xt_entry_jump(table->family, &jump);
-	same = entry->jumps && xt_entry_equal(table->bytes + entry->offset, entry->length,
-					      jump.data, jump.length, table->family);
+	same = xt_entry_equal(table->bytes + entry->offset, entry->length, jump.data, jump.length,
+			      table->family);
 	buffer_free(&jump);
 	return same;
 }

@@ -75,7 +75,7 @@ static const char *our_target(const struct assembly *assembly, size_t index)
 	size_t target = table->entries[index].target;
 	const char *chain;
 
-	if (!table->entries[index].jumps || !target || !table->entries[target - 1].head)
+	if (!target || !table->entries[target - 1].head)
 		return NULL;
 	chain = table->entries[target - 1].chain;
 	return xt_chain_is_ours(chain, assembly->name) ? chain : NULL;
@@ -201,7 +201,7 @@ static bool add_chains(struct assembly *assembly, size_t index)
 		bool last = index + 1 == table->info.entries;
 
 		if (entry->head) {
-			ours = !last && xt_chain_is_ours(entry->chain, assembly->name);
+			ours = xt_chain_is_ours(entry->chain, assembly->name);
 			if (!ours && !add_ours_before(assembly, last ? NULL : entry->chain))
 				return false;
 		}

@@ -12,7 +12,9 @@
 #include "plan/ruleset_lower.h"
 #include "plan/ruleset_parts.h"
 
-#include <linux/netfilter.h>
+#include <linux/netfilter_ipv4/ip_tables.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +80,18 @@ static void assert_no_findings(const struct ruleset *wanted, const struct rulese
 	findings_free(&findings);
 	ck_assert_str_eq(wanted->comment, found->comment);
 	ck_assert_uint_eq(wanted->chain_count, found->chain_count);
+}
+
+/* As libiptc has them, which looks chains up by halves. */
+static void assert_sorted(const struct xt_table *table)
+{
+	const char *before = "";
+
+	for (uint32_t i = 0; i + 1 < table->info.entries; i++)
+		if (table->entries[i].head) {
+			ck_assert_str_lt(before, table->entries[i].chain);
+			before = table->entries[i].chain;
+		}
 }
 
 static void assert_same_bytes(const struct xt_table *one, const struct xt_table *other)
@@ -384,6 +398,7 @@ START_TEST(others_stay)
 		struct ruleset wanted = lowered(&other, TABLE_IP, kernel), found;
 
 		put(&table, "egressfw", &ours, kernel);
+		assert_sorted(&table);
 		/* Before its jump stand others of ours alone. */
 		ck_assert(xt_table_read(&table, other.table, kernel, &found));
 		assert_no_findings(&wanted, &found);
@@ -400,6 +415,159 @@ START_TEST(others_stay)
 	ruleset_free(&other);
 	xt_table_free(&table);
 	xt_table_free(&before);
+}
+END_TEST
+
+/* A foreign jump before ours counts where something is sent, and is not taken for ours. */
+START_TEST(our_jump_has_to_be_the_first)
+{
+	const struct xt_kernel *kernel = &kernels[0];
+	struct ruleset ours = sample("egressfw", false, false), theirs = sample("aaa", false, false);
+	struct ruleset wanted = lowered(&ours, TABLE_IP, kernel), before = lowered(&theirs, TABLE_IP, kernel), found;
+	struct xt_table table = new_table(TABLE_IP);
+	struct findings findings = { 0 };
+
+	put(&table, "egressfw", &wanted, kernel);
+	put(&table, "aaa", &before, kernel);
+	ck_assert(xt_table_read(&table, "egressfw", kernel, &found));
+	ruleset_compare(&wanted, &found, &findings);
+	ck_assert_uint_eq(findings.count, 2);
+	ck_assert_int_eq(findings.items[0].kind, FINDING_TABLE_COMMENT);
+	ck_assert_int_eq(findings.items[1].kind, FINDING_CHAIN_PRIORITY);
+	ck_assert_str_eq(findings.items[1].object, "chain output");
+	findings_free(&findings);
+	ruleset_free(&found);
+	ruleset_free(&ours);
+	ruleset_free(&theirs);
+	ruleset_free(&wanted);
+	ruleset_free(&before);
+	xt_table_free(&table);
+}
+END_TEST
+
+/* A chain of somebody else's whose name ends as one of ours does. */
+START_TEST(a_namesake_is_not_ours)
+{
+	const struct xt_kernel *kernel = &kernels[0];
+	struct ruleset inet = sample("egressfw", false, false), ours = lowered(&inet, TABLE_IP, kernel), found;
+	struct ruleset theirs = { .family = TABLE_IP, .table = "egressed" };
+	struct xt_table table = new_table(TABLE_IP);
+	struct findings findings = { 0 };
+	size_t theirs_at = 0, ours_at = 0;
+
+	ruleset_add_chain(&theirs, CHAIN_REFUSE);
+	put(&table, "egressed", &theirs, kernel);
+	put(&table, "egressfw", &ours, kernel);
+	for (uint32_t i = 0; i < table.info.entries; i++) {
+		if (!strcmp(table.entries[i].chain, "egressed/" CHAIN_REFUSE))
+			theirs_at = i + 1;
+		if (!strcmp(table.entries[i].chain, "egressfw/" CHAIN_REFUSE))
+			ours_at = i + 1;
+	}
+	ck_assert(theirs_at && ours_at);
+	for (uint32_t i = 0; i < table.info.entries; i++) {
+		const struct xt_entry *entry = &table.entries[i];
+
+		if (entry->jumps && entry->target == ours_at)
+			xt_entry_set_verdict(table.bytes + entry->offset, entry->length,
+					     (int32_t)table.entries[theirs_at].offset);
+		if (entry->jumps && entry->target == ours_at)
+			table.entries[i].target = theirs_at;
+	}
+	ck_assert(xt_table_read(&table, "egressfw", kernel, &found));
+	ruleset_compare(&ours, &found, &findings);
+	ck_assert_uint_gt(findings.count, 0);
+	findings_free(&findings);
+	ruleset_free(&found);
+	ruleset_free(&inet);
+	ruleset_free(&ours);
+	ruleset_free(&theirs);
+	xt_table_free(&table);
+}
+END_TEST
+
+/* What was refused are the packets of the refuse chain that came to a verdict which refuses. */
+START_TEST(refusals_are_counted)
+{
+	static const struct xt_counters one = { .pcnt = 1, .bcnt = 40 };
+
+	for (size_t i = 0; i < COUNT_OF(kernels); i++) {
+		struct ruleset inet = sample("egressfw", true, true), ours = lowered(&inet, TABLE_IP, &kernels[i]);
+		const struct chain *refuse = ruleset_find_chain(&ours, CHAIN_REFUSE);
+		struct xt_table table = new_table(TABLE_IP);
+		size_t refusing = 0;
+
+		for (size_t j = 0; j < refuse->count; j++) {
+			enum statement_kind last = refuse->rules[j].statements[refuse->rules[j].count - 1].kind;
+
+			refusing += last == DROP || last == REJECT_RESET || last == REJECT_PROHIBITED;
+		}
+		ck_assert_uint_gt(refusing, 0);
+		put(&table, "egressfw", &ours, &kernels[i]);
+		for (uint32_t j = 0; j < table.info.entries; j++)
+			memcpy(table.bytes + table.entries[j].offset + offsetof(struct ipt_entry, counters), &one,
+			       sizeof(one));
+		ck_assert_uint_eq(xt_table_count(&table, "egressfw", CHAIN_REFUSE), refusing);
+		ck_assert_uint_eq(xt_table_count(&table, "egressfw-2", CHAIN_REFUSE), 0);
+		ruleset_free(&inet);
+		ruleset_free(&ours);
+		xt_table_free(&table);
+	}
+}
+END_TEST
+
+/* Without the chain that has it in its name, nothing is whole. */
+START_TEST(no_digest_is_no_right_one)
+{
+	struct ruleset inet = sample("egressfw", true, false), ours = lowered(&inet, TABLE_IP, &kernels[0]), found;
+	struct xt_table table = new_table(TABLE_IP);
+
+	ours.comment[0] = '\0';
+	put(&table, "egressfw", &ours, &kernels[0]);
+	ck_assert(xt_table_read(&table, "egressfw", &kernels[0], &found));
+	ck_assert_str_eq(found.comment, "");
+	ruleset_free(&found);
+	ruleset_free(&inet);
+	ruleset_free(&ours);
+	xt_table_free(&table);
+}
+END_TEST
+
+/* Nothing is sent to the kernel that it could not take; what stands may be taken out all the same. */
+START_TEST(a_table_may_be_too_large)
+{
+	const struct xt_kernel *plain = &kernels[3];
+	struct fixture fixture;
+	struct ruleset large, small = sample("egressfw", false, true), theirs, ours;
+	struct xt_table table = new_table(TABLE_IP);
+	struct xt_replacement replacement;
+	struct err err;
+
+	fixture_init(&fixture, MODE_ALLOWLIST);
+	rangeset_remove(&fixture.confined, 100000, 165535);
+	for (int i = 0; i < 40; i++) {
+		char address[sizeof("198.51.100.40")];
+
+		snprintf(address, sizeof(address), "198.51.100.%d", 2 * i);
+		fixture_allow_prefix(&fixture, address, 32, "443");
+	}
+	fixture.table = "zzz";
+	large = fixture_ruleset(&fixture);
+	theirs = lowered(&large, TABLE_IP, plain);
+	ours = lowered(&small, TABLE_IP, plain);
+	ck_assert(!xt_table_replace(&table, "zzz", &theirs, plain, &replacement, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "name fewer addresses"));
+	put(&table, "egressfw", &ours, plain);
+	put(&table, "zzz", &theirs, &kernels[0]);
+	ck_assert_uint_gt(table.info.size, XT_PLAIN_SIZE_MAX);
+	ck_assert(!xt_table_replace(&table, "egressfw", &ours, plain, &replacement, &err));
+	put(&table, "egressfw", NULL, plain);
+	fixture_free(&fixture);
+	ruleset_free(&large);
+	ruleset_free(&small);
+	ruleset_free(&theirs);
+	ruleset_free(&ours);
+	xt_table_free(&table);
 }
 END_TEST
 
@@ -442,9 +610,13 @@ START_TEST(every_change_is_a_finding)
 			table.bytes[entry->offset + at] ^= 1;
 			if (xt_table_parse(TABLE_IP6, &table.info, table.bytes, table.info.size,
 					   &changed, &err)) {
+				char digest[65];
+
 				xt_table_read(&changed, "egressfw", kernel, &found);
 				ruleset_compare(&wanted, &found, &findings);
 				ck_assert_msg(findings.count, "entry %u, byte %zu", i, at);
+				ruleset_digest(&found, digest);
+				ck_assert_msg(strcmp(digest, found.comment) != 0, "entry %u, byte %zu: whole", i, at);
 				xt_table_free(&changed);
 			}
 			table.bytes[entry->offset + at] ^= 1;
@@ -463,6 +635,7 @@ START_TEST(what_is_no_table_is_refused)
 	struct ruleset inet = sample("egressfw", true, false),
 		       ours = lowered(&inet, TABLE_IP, &kernels[0]);
 	struct xt_table table = new_table(TABLE_IP), cut;
+	struct buffer longer = { 0 };
 	struct xt_info info;
 	struct err err;
 
@@ -484,6 +657,32 @@ START_TEST(what_is_no_table_is_refused)
 	info.entries = 0;
 	info.size = 0;
 	ck_assert(!xt_table_parse(TABLE_IP, &info, table.bytes, 0, &cut, &err));
+	info.valid_hooks = 0;
+	ck_assert(!xt_table_parse(TABLE_IP, &info, table.bytes, 0, &cut, &err));
+	/* Without the error that ends it. */
+	info = table.info;
+	info.entries--;
+	info.size = (uint32_t)table.entries[info.entries].offset;
+	ck_assert(!xt_table_parse(TABLE_IP, &info, table.bytes, info.size, &cut, &err));
+	/* With one more that is not counted. */
+	info = table.info;
+	buffer_append(&longer, table.bytes, info.size);
+	xt_entry_head(TABLE_IP, "ERROR", &longer);
+	info.size = (uint32_t)longer.length;
+	ck_assert(!xt_table_parse(TABLE_IP, &info, longer.data, longer.length, &cut, &err));
+	info.entries++;
+	ck_assert_msg(xt_table_parse(TABLE_IP, &info, longer.data, longer.length, &cut, &err), "%s", err.text);
+	xt_table_free(&cut);
+	buffer_free(&longer);
+	/* A jump into the middle of an entry. */
+	for (uint32_t i = 0; i < table.info.entries; i++)
+		if (table.entries[i].jumps) {
+			const struct xt_entry *entry = &table.entries[i], *target = &table.entries[entry->target];
+
+			xt_entry_set_verdict(table.bytes + entry->offset, entry->length, (int32_t)target->offset + 8);
+			ck_assert(!xt_table_parse(TABLE_IP, &table.info, table.bytes, table.info.size, &cut, &err));
+			xt_entry_set_verdict(table.bytes + entry->offset, entry->length, (int32_t)target->offset);
+		}
 	ruleset_free(&inet);
 	ruleset_free(&ours);
 	xt_table_free(&table);
@@ -621,6 +820,11 @@ int main(void)
 		the_plain_form_does_the_same,
 		closing_users_are_known,
 		others_stay,
+		our_jump_has_to_be_the_first,
+		a_namesake_is_not_ours,
+		refusals_are_counted,
+		no_digest_is_no_right_one,
+		a_table_may_be_too_large,
 		every_change_is_a_finding,
 		what_is_no_table_is_refused,
 		who_leads_to_us_keeps_us,
