@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 		close(ready);
 	while (poll(waiting, count, -1) >= 0)
 		for (i = 0; i < count; i++)
-			if (waiting[i].revents && strcmp(name, "silent"))
+			if (waiting[i].revents && strcmp(name, "silent") && (!i || strcmp(name, "half")))
 				answer(waiting[i].fd);
 			else if (waiting[i].revents)
 				accept(waiting[i].fd, NULL, NULL);

@@ -59,6 +59,7 @@ agent rm -r /var/log/egressfilter
 status 3 'apply as the first process of all would take the filter along' \
 	agent unshare --pid --fork --mount-proc "$EGRESSFW" apply "$WORLD/wild.json"
 says 'and says so' 'first process of its container, and the filter would end with it.*nothing was changed'
+status 0 'which run may do' agent unshare --pid --fork --mount-proc "$EGRESSFW" run "$WORLD/wild.json" -- true
 status 0 'apply' fw apply "$WORLD/wild.json"
 pid=$(filter_pid)
 
@@ -80,6 +81,12 @@ policy other <<-END
 END
 status 1 'verify with another policy' fw verify "$WORLD/other.json"
 says 'names the settings' 'filter-settings: settings of the filter'
+policy another <<-END
+	{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts": ["*.example.net", "10.1.0.0/16:9005"],
+	  "model_endpoints": ["http://192.168.7.7:8443/v1"] }
+END
+status 1 'verify with a policy that is as long' fw verify "$WORLD/another.json"
+says 'names the settings' 'filter-settings: settings of the filter: wanted: those of the policy, found: other ones'
 status 0 'another policy' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
 says 'starts it anew' 'at 127.0.0.1:8118, .*: started anew'
 deny 'the old one is gone' alive "$pid"
@@ -131,6 +138,17 @@ says 'and says so' 'filter-settings: settings of the filter: wanted: those of th
 status 0 'apply mends that' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
 deny 'with a new process' alive "$pid"
 pid=$(filter_pid)
+agent mv /run/egressfw/egressfw.settings /run/egressfw/s.gone
+status 1 'verify finds no settings' fw verify
+says 'and says so' 'filter-settings: settings of the filter: wanted: a file of them, found: none'
+agent mv /run/egressfw/s.gone /run/egressfw/egressfw.settings
+agent sed -i 's/0$/x/; s/[1-9a-f]$/0/; s/x$/1/' /run/egressfw/egressfw.filter
+status 1 'verify finds one that was started with others' fw verify
+says 'and says so' 'filter-settings: filter: wanted: the planned settings, found: it was started with other ones'
+status 0 'apply mends that too' fw apply --filter-listen 127.0.0.1:8118 "$WORLD/other.json"
+deny 'by a new process' alive "$pid"
+pid=$(filter_pid)
+status 0 'verify is content' fw verify
 kill -KILL "$pid"
 until ! alive "$pid"; do :; done
 status 1 'verify finds one that is not running' fw verify
@@ -249,7 +267,7 @@ END
 refused 'as an exempt user' 2 'uid 1501 is one of "exempt_users"' apply --filter-user $OTHER_UID "$WORLD/exempt.json"
 
 # --- failures leave the agent closed
-for name in dies quotes mute deaf silent; do install -m 755 "$FAKE_FILTER" "$WORLD/bin/$name"; done
+for name in dies quotes mute deaf silent half; do install -m 755 "$FAKE_FILTER" "$WORLD/bin/$name"; done
 fails() {
 	status 5 "a filter that $1" fw apply --timeout 1 --filter-program "$WORLD/bin/$2" "$WORLD/wild.json"
 	says "a filter that $1: the reason" "$3"
@@ -261,6 +279,11 @@ fails 'dies' dies 'the filter ended before it was ready: dies: a \? reason; uids
 fails 'words of another error are no port that is taken' quotes 'the filter ended before it was ready: quotes: the log said: Address already in use; uids 1500.* are closed \(loopback only\), and no filter of ours is running'
 fails 'is never ready' mute 'the filter was not ready within 1000 ms'
 fails 'listens nowhere' deaf 'at 127.0.0.1 port 3128 nobody listens'
+fails 'answers at one place only' half 'the filter at ::1 port 3128: accepts connections, and does not answer; the new rules stand, and the filter was ended'
+status 0 'one that nobody asks' fw apply --no-canary --filter-program "$WORLD/bin/half" "$WORLD/wild.json"
+status 1 'is asked by verify, at each of its places' fw verify --timeout 1
+says 'and that is said' 'filter-silent: filter: .*the filter at ::1 port 3128: accepts connections, and does not answer'
+status 0 'it is removed' fw remove
 fails 'answers nothing' silent 'accepts connections, and does not answer; the new rules stand, and the filter was ended'
 serve agent tcp/127.0.0.1/3128
 other=$served_pid
@@ -406,10 +429,19 @@ status 0 'remove' fw remove
 status 5 'nobody has started it' fw apply --timeout 1 --no-filter-start "$WORLD/wild.json"
 says 'and how to is said' \
 	'port 3128 nobody listens; start "/.*/egressfilter --user 65528 /run/egressfw/egressfw.settings", and then apply again; uids 1500'
+# Its settings are written before it is waited for.
+agent rm /run/egressfw/egressfw.settings
+nsenter -t "$world_agent" -m -n -- "$EGRESSFW" apply --timeout 20 --no-filter-start "$WORLD/wild.json" >"$WORLD/out" 2>"$WORLD/err" </dev/null 3>&- &
+waiting=$!
+world_pids+=("$waiting")
+until agent test -e /run/egressfw/egressfw.settings || ! kill -0 "$waiting" 2>/dev/null; do sleep 0.02; done
+sleep 0.1
 nsenter -t "$world_agent" -m -n -w -- setpriv --reuid $FILTER_UID --regid $FILTER_UID --clear-groups "$WORLD/bin/egressfilter" --ready-fd 1 \
 	/run/egressfw/egressfw.settings </dev/null >/dev/null 2>&1 3>&- &
 theirs=$!
 world_pids+=("$theirs")
+wait "$waiting" && got=0 || got=$?
+same 'it is waited for until it is there' 0 "$got"
 status 0 'somebody else has' fw apply --no-filter-start "$WORLD/wild.json"
 says 'and the report says so' 'running, started by somebody else'
 status 0 'verify' fw verify
