@@ -266,8 +266,13 @@ policy exempt <<-END
 END
 refused 'as an exempt user' 2 'uid 1501 is one of "exempt_users"' apply --filter-user $OTHER_UID "$WORLD/exempt.json"
 
+agent mkdir -p /run/egressfw
+agent mount -t tmpfs -o ro,mode=700 none /run/egressfw
+refused 'without a place for its settings' 3 "the filter's settings need a state directory: " apply "$WORLD/wild.json"
+agent umount /run/egressfw
+
 # --- failures leave the agent closed
-for name in dies quotes mute deaf silent half; do install -m 755 "$FAKE_FILTER" "$WORLD/bin/$name"; done
+for name in dies quotes mute deaf silent half strays; do install -m 755 "$FAKE_FILTER" "$WORLD/bin/$name"; done
 fails() {
 	status 5 "a filter that $1" fw apply --timeout 1 --filter-program "$WORLD/bin/$2" "$WORLD/wild.json"
 	says "a filter that $1: the reason" "$3"
@@ -277,8 +282,9 @@ fails() {
 }
 fails 'dies' dies 'the filter ended before it was ready: dies: a \? reason; uids 1500.* are closed \(loopback only\), and no filter of ours is running'
 fails 'words of another error are no port that is taken' quotes 'the filter ended before it was ready: quotes: the log said: Address already in use; uids 1500.* are closed \(loopback only\), and no filter of ours is running'
-fails 'is never ready' mute 'the filter was not ready within 1000 ms'
+fails 'is never ready' mute 'the filter was not ready within 1000 ms; uids 1500.* are closed \(loopback only\), and no filter of ours is running$'
 fails 'listens nowhere' deaf 'at 127.0.0.1 port 3128 nobody listens'
+fails 'listens at another place too' strays 'at 127.0.0.1 port 8119 listens uid 65528.*, the user of this filter, .*, and the filter was ended$'
 fails 'answers at one place only' half 'the filter at ::1 port 3128: accepts connections, and does not answer; the new rules stand, and the filter was ended'
 status 0 'one that nobody asks' fw apply --no-canary --filter-program "$WORLD/bin/half" "$WORLD/wild.json"
 status 1 'is asked by verify, at each of its places' fw verify --timeout 1

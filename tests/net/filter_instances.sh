@@ -89,10 +89,10 @@ says 'and what is not remembered is said' \
 	"note +before, this instance was applied with --filter-user $SECOND_UID, which is not remembered and was not said now$"
 status 0 'the same again' fw apply "$WORLD/wild.json"
 says_not 'is nothing that would have to be said' 'remembered'
-status 0 'another port' fw apply --filter-listen 127.0.0.1:3130 "$WORLD/wild.json"
+status 0 'another address' fw apply --filter-listen 127.0.0.2:3128 "$WORLD/wild.json"
 says_not 'which is said by whoever does it' 'remembered'
 status 0 'run without it' fw run "$WORLD/wild.json" -- true
-says 'tells too' 'note +before, this instance was applied with --filter-listen 127.0.0.1:3130, which is not remembered'
+says 'tells too' 'note +before, this instance was applied with --filter-listen 127.0.0.2:3128, which is not remembered'
 status 0 'remove' fw remove
 status 2 'the log of what is removed' fw log --summary
 says 'has a name that is told' 'name a file, as /var/log/egressfilter/egressfw.log, or /var/log/egressfilter-'$SECOND_UID'/egressfw.log, or "-"'
