@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 				.fd = listen_at(json_string_value(address), ready), .events = POLLIN
 			};
 	if (!strcmp(name, "strays"))
-		listen_at("127.0.0.1:8119");
+		listen_at("127.0.0.1:8119", ready);
 	if (strcmp(name, "mute") && write(ready, "ready\n", 6) != 6)
 		err(1, "ready");
 	if (strcmp(name, "mute"))
