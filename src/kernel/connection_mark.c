@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "kernel/conntrack.h"
 #include "kernel/sock_diag.h"
+#include "kernel/sock_packet.h"
 #include "kernel/socket_end.h"
 
 #include <errno.h>
@@ -57,7 +58,7 @@ static void add(struct marking *marking, const struct packet *packet)
 static void take_free(void *context, uint8_t protocol, const struct inet_diag_msg *socket)
 {
 	struct marking *marking = context;
-	struct packet packet = sock_diag_packet(protocol, socket);
+	struct packet packet = sock_packet(protocol, socket);
 	bool orphan = !socket->idiag_inode;
 	uint32_t mark;
 
@@ -81,7 +82,7 @@ static void take_free(void *context, uint8_t protocol, const struct inet_diag_ms
 static void take_refused(void *context, uint8_t protocol, const struct inet_diag_msg *socket)
 {
 	struct marking *marking = context;
-	struct packet packet = sock_diag_packet(protocol, socket);
+	struct packet packet = sock_packet(protocol, socket);
 
 	if (socket_is_refused(marking->ruleset, packet))
 		add(marking, &packet);

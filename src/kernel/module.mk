@@ -35,6 +35,7 @@ libkernel_a_SOURCES = \
 	src/kernel/port_holder.c src/kernel/port_holder.h \
 	src/kernel/set_stream.c src/kernel/set_stream.h \
 	src/kernel/sock_diag.c src/kernel/sock_diag.h \
+	src/kernel/sock_packet.c src/kernel/sock_packet.h \
 	src/kernel/socket_count.c src/kernel/socket_count.h \
 	src/kernel/socket_end.c src/kernel/socket_end.h \
 	src/kernel/unix_diag.c src/kernel/unix_diag.h \

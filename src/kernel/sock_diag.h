@@ -2,10 +2,9 @@
 #ifndef EGRESSFW_KERNEL_SOCK_DIAG_H
 #define EGRESSFW_KERNEL_SOCK_DIAG_H
 
-#include "plan/judge.h"
-
 #include <linux/inet_diag.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The kernel's link for it (sock_diag(7)). Whatever fails says so by its error number, 0: done. */
@@ -46,11 +45,5 @@ int sock_diag_end(struct sock_diag *link, uint8_t protocol, const struct inet_di
 
 /* What a kernel answers that was built without sock_diag, or without it for this protocol. */
 bool sock_diag_is_unsupported(int errnum);
-
-/*
- * A packet of data that its owner would send by it. A connection on loopback goes out by "lo", and
- * so does one between this host's own addresses where both ends have the same.
- */
-struct packet sock_diag_packet(uint8_t protocol, const struct inet_diag_msg *socket);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "kernel/conntrack.h"
 #include "kernel/sock_diag.h"
+#include "kernel/sock_packet.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -59,7 +60,7 @@ static bool is_answered(const struct ending *ending, struct packet packet)
 static void take_refused(void *context, uint8_t protocol, const struct inet_diag_msg *socket)
 {
 	struct ending *ending = context;
-	struct packet packet = sock_diag_packet(protocol, socket);
+	struct packet packet = sock_packet(protocol, socket);
 
 	if (!socket_is_refused(ending->ruleset, packet) || is_answered(ending, packet))
 		return;

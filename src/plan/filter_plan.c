@@ -2,7 +2,7 @@
 #include "plan/filter_plan.h"
 
 #include "base/memory.h"
-#include "plan/plan_store.h"
+#include "plan/store_value.h"
 #include "policy/literal.h"
 
 #include <inttypes.h>

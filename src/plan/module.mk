@@ -21,7 +21,8 @@ RULESET_SOURCES = \
 	src/plan/ruleset_plain.c src/plan/ruleset_plain.h \
 	src/plan/ruleset_print.c src/plan/ruleset_print.h \
 	src/plan/ruleset_print_rule.c \
-	src/plan/statement.c
+	src/plan/statement.c \
+	src/plan/store_value.c src/plan/store_value.h
 PLANNING_SOURCES = \
 	src/plan/cidr_list.c src/plan/cidr_list.h \
 	src/plan/cidr_list_notes.c src/plan/cidr_list_notes.h \

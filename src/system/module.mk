@@ -30,6 +30,7 @@ SYSTEM_SOURCES = \
 	src/system/filter_program.c \
 	src/system/path_walk.c src/system/path_walk.h \
 	src/system/hosts_file.c src/system/hosts_file.h \
+	src/system/hosts_note.c src/system/hosts_note.h \
 	src/system/hosts_open.c src/system/hosts_open.h \
 	src/system/hosts_path.c src/system/hosts_path.h \
 	src/system/hosts_rewrite.c src/system/hosts_rewrite.h \
@@ -61,6 +62,7 @@ RESOLVER_SOURCES = \
 	src/system/resolver_config.c src/system/resolver_config.h \
 	src/system/resolver_explain.c src/system/resolver_explain.h \
 	src/system/resolver_lookup.c src/system/resolver_lookup.h \
+	src/system/dns_name.c src/system/dns_name.h \
 	src/system/resolver_message.c src/system/resolver_message.h \
 	src/system/resolver_ask.c src/system/resolver_ask.h \
 	src/system/resolver_question.c src/system/resolver_question.h \

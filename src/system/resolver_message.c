@@ -4,11 +4,9 @@
 #include "base/cursor.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TYPE_A = 1, TYPE_CNAME = 5, TYPE_SOA = 6, TYPE_AAAA = 28, TYPE_OPT = 41, CLASS_IN = 1 };
-enum { LABEL_MAX = 63, POINTER = 0xc0 };
 enum { FLAG_ANSWER = 0x8000, FLAG_RECURSE = 0x0100, MASK_OPCODE = 0x7800, MASK_RCODE = 0x000f };
 enum {
 	RCODE_NOERROR = 0,
@@ -35,32 +33,6 @@ static uint16_t family_type(enum family family)
 	return family == FAMILY_IPV4 ? TYPE_A : TYPE_AAAA;
 }
 
-bool dns_name_from_text(const char *text, struct dns_name *ret)
-{
-	struct dns_name name = { .length = 0 };
-	size_t length = 0;
-
-	do {
-		size_t label = strcspn(text, ".");
-
-		/* The octet of the label's length, and the zero octet at the end, must fit too. */
-		if (label == 0 || label > LABEL_MAX || length + label + 2 > DNS_NAME_SIZE)
-			return false;
-		name.octets[length++] = (uint8_t)label;
-		memcpy(name.octets + length, text, label);
-		length += label;
-		text += label;
-	} while (*text++ == '.');
-	name.length = (uint8_t)(length + 1);
-	*ret = name;
-	return true;
-}
-
-bool dns_name_equal(const struct dns_name *one, const struct dns_name *other)
-{
-	return one->length == other->length && !memcmp(one->octets, other->octets, one->length);
-}
-
 void dns_question_write(uint16_t id, const struct dns_name *name, enum family family, bool edns,
 			struct buffer *out)
 {
@@ -83,55 +55,6 @@ void dns_question_write(uint16_t id, const struct dns_name *name, enum family fa
 	buffer_append_u16(out, 0);
 }
 
-static uint8_t lower(uint8_t octet)
-{
-	return octet >= 'A' && octet <= 'Z' ? (uint8_t)(octet + ('a' - 'A')) : octet;
-}
-
-/*
- * A name, following compression. Every pointer must lead to before the place where the part that
- * holds it began, so that there can be no loop.
- */
-static bool read_name(struct cursor *message, struct dns_name *ret)
-{
-	struct cursor at = *message;
-	size_t part = at.position, length = 0;
-	bool jumped = false;
-	uint8_t size;
-
-	do {
-		const uint8_t *label;
-
-		if (!cursor_u8(&at, &size))
-			return false;
-		if (size >= POINTER) {
-			uint8_t low;
-			size_t target;
-
-			if (!cursor_u8(&at, &low))
-				return false;
-			if (!jumped)
-				message->position = at.position;
-			jumped = true;
-			target = (size_t)(size & ~POINTER) << 8 | low;
-			if (target >= part)
-				return false;
-			part = at.position = target;
-			continue;
-		}
-		label = size <= LABEL_MAX ? cursor_take(&at, size) : NULL;
-		if (!label || length + 1 + size > DNS_NAME_SIZE)
-			return false;
-		ret->octets[length++] = size;
-		for (uint8_t i = 0; i < size; i++)
-			ret->octets[length++] = lower(label[i]);
-	} while (size);
-	ret->length = (uint8_t)length;
-	if (!jumped)
-		message->position = at.position;
-	return true;
-}
-
 static bool read_header(struct cursor *message, struct header *ret)
 {
 	return cursor_u16(message, &ret->id) && cursor_u16(message, &ret->flags) &&
@@ -145,7 +68,7 @@ static bool read_question(struct cursor *message, const struct dns_name *name, e
 	struct dns_name asked;
 	uint16_t type, class;
 
-	return read_name(message, &asked) && cursor_u16(message, &type) &&
+	return dns_name_read(message, &asked) && cursor_u16(message, &type) &&
 	       cursor_u16(message, &class) && dns_name_equal(&asked, name) &&
 	       type == family_type(family) && class == CLASS_IN;
 }
@@ -154,7 +77,7 @@ static bool read_record(struct cursor *message, struct record *ret)
 {
 	uint16_t length;
 
-	if (!read_name(message, &ret->owner) || !cursor_u16(message, &ret->type) ||
+	if (!dns_name_read(message, &ret->owner) || !cursor_u16(message, &ret->type) ||
 	    !cursor_u16(message, &ret->class) || !cursor_u32(message, &ret->ttl) ||
 	    !cursor_u16(message, &length))
 		return false;
@@ -170,7 +93,7 @@ static bool read_target(const struct record *record, struct dns_name *ret)
 {
 	struct cursor data = record->data;
 
-	return read_name(&data, ret) && cursor_left(&data) == 0;
+	return dns_name_read(&data, ret) && cursor_left(&data) == 0;
 }
 
 /* Moves over `count` records, all of which must be sound; those that we use, down to their data. */

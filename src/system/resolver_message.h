@@ -5,6 +5,7 @@
 #include "base/address.h"
 #include "base/buffer.h"
 #include "plan/resolved.h"
+#include "system/dns_name.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,15 +16,8 @@
  * base/cursor.h alone. Nothing here allocates except for the addresses of an answer.
  */
 enum {
-	DNS_NAME_SIZE = 255,     /* octets of a name on the wire */
 	DNS_ALIASES_MAX = 8,     /* CNAME records between a name and its addresses */
 	DNS_DATAGRAM_MAX = 1232, /* what the EDNS record of a question offers to take over UDP */
-};
-
-/* A name as it stands on the wire, lower case, without compression, with its closing zero octet. */
-struct dns_name {
-	uint8_t octets[DNS_NAME_SIZE];
-	uint8_t length;
 };
 
 struct dns_answer {
@@ -36,10 +30,6 @@ struct dns_answer {
 	unsigned aliases;  /* CNAME records that were followed up to `target` */
 	bool refuses_edns; /* SERVFAIL: perhaps the EDNS record was not understood */
 };
-
-/* Takes a host name in normal form (policy/host.h); false if it is none that fits. */
-bool dns_name_from_text(const char *text, struct dns_name *ret);
-bool dns_name_equal(const struct dns_name *one, const struct dns_name *other);
 
 /* Appends the question for the A or AAAA records of `name`, recursion desired. */
 void dns_question_write(uint16_t id, const struct dns_name *name, enum family family, bool edns,
