@@ -37,6 +37,7 @@ a.test A 203.0.113.7
 xn--bcher-kva.test A 203.0.113.7
 denied.test A 203.0.113.66
 private.test A 10.0.0.5
+silent.test ANY drop=all
 END
 }
 

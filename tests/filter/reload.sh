@@ -86,5 +86,58 @@ until_true eval 'test "$(decisions host | wc -l)" = 2'
 same "a connection that was being opened when it was forbidden is not used" "block special-purpose 10.0.0.5 403
 block special-purpose 10.0.0.5 403" "$(decisions decision rule dest_ip status)"
 filter_end
+
+# Whatever a client is doing, a policy that forbids it ends it: for its name, and for the address that its name led to.
+policy() {
+	filter_settings <<-END
+		{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter", "allowed_hosts": [$1]$2 }
+	END
+	: >"$WORLD/filter.err"
+	[ -z "$filter_pid" ] || kill -HUP "$filter_pid"
+	[ -z "$filter_pid" ] || until_true grep -q anew "$WORLD/filter.err"
+}
+# begins NAME FUNCTION ARG...: a client that does that, until it is ended.
+begins() {
+	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$AGENT_UID" --regid "$AGENT_UID" --clear-groups --inh-caps=-all -- \
+		"$PYTHON" "$WORLD/bin/client.py" "${@:2}" >"$WORLD/$1.out" 2>&1 </dev/null &
+	world_pids+=("$!")
+}
+dialled_are() { [ "$(agent ss -Htn state established "dst $1" | wc -l)" = "$2" ]; }
+begin_three() {
+	begins hello behind "$1:22" ''
+	begins tunnel hold "$1:22" "$WORLD/tmp/held"
+	begins request raw "GET http://$1/silent HTTP/1.1\r\nHost: x\r\n\r\n"
+	until_true dialled_are "$2" 3
+	until_true grep -q open "$WORLD/tmp/held"
+}
+policy '"allowed.test:*", "silent.test:*"'
+filter_start
+log_mark
+begins resolved raw 'CONNECT silent.test:443 HTTP/1.1\r\nHost: x\r\n\r\n'
+begins asked raw 'GET http://silent.test/ HTTP/1.1\r\nHost: x\r\n\r\n'
+begin_three allowed.test 203.0.113.5
+until_true grep -q silent.test "$WORLD/questions"
+policy '"other.test"'
+until_true eval 'test "$(decisions host | wc -l) $(ends host | wc -l)" = "5 2"'
+same "each is ended for its name" "CONNECT allowed.test 22 block default
+CONNECT silent.test 443 block default
+GET silent.test 80 block default
+CONNECT allowed.test 22 block default
+GET allowed.test 80 block default" "$(for event in decision end; do
+	log_lines "$event" method host port decision rule | grep block | sort; done)"
+check "and hears of it" until_true grep -q closed "$WORLD/tmp/held"
+for name in resolved asked hello request; do check "and so does $name" until_true test -s "$WORLD/$name.out"; done
+
+rm "$WORLD/tmp/held"
+policy '"private.test:*"' ', "allow_private": ["10.0.0.0/8"]'
+log_mark
+begin_three private.test 10.0.0.5
+policy '"private.test:*"'
+until_true eval 'test "$(ends host | wc -l)" = 2'
+same "and for its address" "CONNECT 22 block special-purpose 10.0.0.5
+CONNECT 22 block special-purpose 10.0.0.5
+GET 80 block special-purpose 10.0.0.5" "$(for event in decision end; do
+	log_lines "$event" method port decision rule dest_ip | grep block | sort; done)"
+filter_end
 same "the filter ended in order" 0 "$filter_status"
 finish
