@@ -17,7 +17,7 @@ allowlist() {
 	filter_settings "$@" <<-END
 		{ "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter",
 		  "allowed_hosts": ["allowed.test", "other.test:443", "*.wild.test", "six.test", "198.51.100.7",
-				    "203.0.113.0/28:8080"], "model_endpoints": ["https://lane.test:8080/v1"] }
+				    "203.0.113.0/28:8080"], "model_endpoints": ["https://lane.test:8080/v1", "http://10.0.0.5:8080"] }
 	END
 }
 filter_listen_more=', "[::1]:3128"'
@@ -36,6 +36,7 @@ answers "an address within a prefix" "200 tunnel" 203.0.113.9:8080
 answers "the prefix with another port" 403 203.0.113.9:443
 answers "a lane" "200 tunnel" lane.test:8080
 answers "a lane's host with another port" 403 lane.test:443
+answers "a lane at a private address" "200 tunnel" 10.0.0.5:8080
 for target in 127.0.0.1:22 127.0.0.1:3128 '[::1]:443' 0.0.0.0:443 169.254.169.254:80 10.0.0.5:443; do
 	answers "never to $target (G1)" 403 "$target"
 done

@@ -53,7 +53,10 @@ filter_log=$WORLD/tmp/log
 refuses_log "a file of somebody else, who may change it" "must belong to uid $FILTER_UID, .* it is uid $AGENT_UID's"
 filter_log=$WORLD/tmp/new
 refuses_log "a folder in which everybody may" 'the folder of the log must belong to'
-rm -r "$WORLD/log/link" "$WORLD/log/fifo" "$WORLD/log/folder"
+agent setpriv --reuid "$FILTER_UID" --clear-groups sh -c "mkdir $WORLD/log/closed; : >$WORLD/log/closed/log; chmod 500 $WORLD/log/closed"
+filter_log=$WORLD/log/closed/log
+refuses_log "a folder in which nothing can be made" 'cannot be written, which rotation must'
+rm -r "$WORLD/log/link" "$WORLD/log/fifo" "$WORLD/log/folder" "$WORLD/log/closed"
 filter_log=$real_log
 
 # Torn by whoever wrote it before.
@@ -178,6 +181,9 @@ client connect allowed.test:443 >/dev/null
 answers "and goes on when there is room" "200 tunnel" allowed.test:443
 filter_end
 same "its end tells of the full device" 1 "$filter_status"
+agent dd if=/dev/zero of="$WORLD/log/ballast" bs=64k 2>/dev/null
+refuses_log "a full device" 'there is no room for the decision log'
+agent rm "$WORLD/log/ballast"
 
 # The same while files are put aside: each answer but 503 has its line, somewhere. Only the agent's side sees the device.
 agent rm "$filter_log"
