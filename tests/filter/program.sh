@@ -124,11 +124,24 @@ for bad in '{' '{ "network_mode": "public" }'; do
 	check "a bad one: $bad" grep -q 'the policy from before stands' "$WORLD/filter.err"
 	answers "changes nothing" "200 tunnel" two.test:443
 done
-settings '"two.test"' '"log_size": 5000000'
-: >"$WORLD/filter.err"
-kill -HUP "$filter_pid"
-until_true grep -q stands "$WORLD/filter.err"
-check "what cannot change is said" grep -q 'log: cannot be changed while the filter runs' "$WORLD/filter.err"
+# fixed MEMBER SED-EXPRESSION: the settings, changed by that.
+fixed() {
+	settings '"two.test"'
+	sed -i "$2" "$WORLD/settings.json"
+	: >"$WORLD/filter.err"
+	kill -HUP "$filter_pid"
+	until_true grep -qE 'stands|anew' "$WORLD/filter.err"
+	check "what cannot change is said: $2" grep -q "$1: cannot be changed while the filter runs" "$WORLD/filter.err"
+}
+fixed listen 's/127.0.0.1:3128/127.0.0.2:3128/'
+fixed listen 's/127.0.0.1:3128/127.0.0.1:3129/'
+fixed listen 's/\("127.0.0.1:3128"\)/\1, "[::1]:3128"/'
+fixed nameservers 's/203.0.113.53:53/203.0.113.54:53/'
+fixed log 's/decisions"/others"/'
+fixed log '$s/}$/, "log_size": 5000000 }/'
+fixed log '$s/}$/, "log_files": 3 }/'
+fixed log '$s/}$/, "log_full": "refuse" }/'
+answers "and nothing of it was taken" "200 tunnel" one.test:443
 log_mark
 settings '"two.test"' '"denial": "hidden"'
 kill -HUP "$filter_pid"

@@ -88,6 +88,9 @@ filter_start prlimit --nofile=100:100
 says_filter() { grep -q "$1" "$WORLD/filter.err"; }
 check "fewer descriptors than it wants: it says so" says_filter 'descriptors for 3 connections, not for 20: whoever starts this has to allow 636 open files [(]ulimit -n, LimitNOFILE='
 same "and keeps within them" "200 x 3, 503 x 5, again 200" "$(client limit 3 5 203.0.113.5:443)"
+kill -HUP "$filter_pid"
+until_true says_filter anew
+same "with the same settings read anew, too" "200 x 3, 503 x 5, again 200" "$(client limit 3 5 203.0.113.5:443)"
 filter_end
 
 limits=', "connect_ms": 5000'
