@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { TYPE_BITS = 0xf, COMPARISONS_MAX = 3 };
@@ -156,13 +157,40 @@ static bool load(struct err *err)
 /* Each would be another error, or none, without the filter. */
 static bool check(struct err *err)
 {
-	static char *const nothing[] = { NULL };
-	bool good = socket(AF_UNIX, SOCK_STREAM, 0) < 0 && errno == EPERM;
+	const long name = (long)"", none = -1;
+	const struct {
+		long call, arguments[3];
+	} refused[] = {
+		{ SYS_socket, { AF_UNIX, SOCK_STREAM, 0 } },
+		{ SYS_socket, { AF_INET, SOCK_RAW, IPPROTO_ICMP } },
+		{ SYS_socket, { AF_INET, SOCK_STREAM, IPPROTO_TCP } },
+		{ SYS_socket, { AF_INET, SOCK_DGRAM, IPPROTO_ICMP } },
+		{ SYS_socket, { AF_INET6, SOCK_RAW, IPPROTO_ICMPV6 } },
+		{ SYS_socket, { AF_INET6, SOCK_STREAM, IPPROTO_TCP } },
+		{ SYS_socket, { AF_INET6, SOCK_DGRAM, IPPROTO_ICMPV6 } },
+		{ SYS_bind, { none } },
+		{ SYS_setsockopt, { none, IPPROTO_IP, IP_TRANSPARENT } },
+		{ SYS_setsockopt, { none, IPPROTO_TCP, TCP_REPAIR } },
+		{ SYS_openat, { AT_FDCWD, name, O_WRONLY } },
+		{ SYS_openat, { AT_FDCWD, name, O_RDWR | O_APPEND } },
+		{ SYS_openat, { AT_FDCWD, name, O_RDONLY | O_TRUNC } },
+		{ SYS_openat, { AT_FDCWD, name, O_RDWR | O_CREAT | O_APPEND } },
+		{ SYS_openat, { AT_FDCWD, name, O_RDWR | O_CREAT | O_EXCL } },
+		{ SYS_openat, { AT_FDCWD, name, O_RDWR | O_TMPFILE } },
+		{ SYS_unlinkat, { AT_FDCWD, name } },
+		{ SYS_mmap, { 0, 0, PROT_READ | PROT_EXEC } },
+		{ SYS_mprotect, { 0, 0, PROT_EXEC } },
+		{ SYS_ioctl, { none, TIOCSTI } },
+		{ SYS_execve, { name } },
+		{ SYS_kill, { getpid(), 0 } },
+		{ SYS_tgkill, { none, none, 0 } },
+	};
+	bool good = open("", O_RDONLY) < 0 && errno == ENOENT;
 
-	good &= socket(AF_INET, SOCK_RAW, 0) < 0 && errno == EPERM;
-	good &= open("", O_WRONLY) < 0 && errno == EPERM;
-	good &= open("", O_RDONLY) < 0 && errno == ENOENT;
-	good &= execve("", nothing, nothing) < 0 && errno == EPERM;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		good &= syscall(refused[i].call, refused[i].arguments[0], refused[i].arguments[1],
+				refused[i].arguments[2]) < 0 &&
+			errno == EPERM;
 	if (!good)
 		err_set(err, "the filter of system calls does not answer after loading it");
 	return good;
