@@ -288,6 +288,13 @@ def limit(count, more, target):
     again = tunnel(target)[1]
     print("200 x %d, %s x %d, again %s" % (len(clients) + 1, "/".join(sorted(set(answers))), len(answers), status(again)))
 
+# Many come at once who can have no place.
+def told(count, more, target):
+    clients = [opened(target) for _ in range(int(count))]
+    comers = [dial() for _ in range(int(more))]
+    answers = collections.Counter(status(read_all(s)[0]) for s in comers)
+    print("some told, some closed" if answers["503"] >= 16 and answers["closed"] else answers)
+
 def crowd(count, path):
     clients = [dial() for _ in range(int(count))]
     say(path, "crowd")

@@ -176,6 +176,9 @@ same "a full device refuses" 1 "$seen"
 wire_mark
 answers "case_K1: a full device lets nobody out" 503 allowed.test:443
 same "nothing has gone out" "" "$(wire_since '$7 ~ /P/')"
+wire_mark
+same "nor a request" 503 "$(client raw 'GET http://allowed.test/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')"
+same "for which nobody is dialled" "" "$(wire_since '$2 == "tcp"')"
 agent rm "$WORLD/log/ballast"
 client connect allowed.test:443 >/dev/null
 answers "and goes on when there is room" "200 tunnel" allowed.test:443

@@ -73,6 +73,7 @@ limits=', "connections": 20'
 settings
 filter_start
 same "as many as one user may have, and no more" "200 x 18, 503 x 5, again 200" "$(client limit 18 5 203.0.113.5:443)"
+same "of many that come then, not all are told so" "some told, some closed" "$(client told 18 40 203.0.113.5:443)"
 # More than that cost nothing.
 client_begin crowd 120 "$WORLD/tmp/crowd"
 until_true grep -q crowd "$WORLD/tmp/crowd"
