@@ -110,14 +110,16 @@ begin_three() {
 	until_true dialled_are "$2" 3
 	until_true grep -q open "$WORLD/tmp/held"
 }
-policy '"allowed.test:*", "silent.test:*"'
+policy '"allowed.test:*", "silent.test:*", "203.0.113.6:22"'
 filter_start
+begins address hold 203.0.113.6:22 "$WORLD/tmp/address"
+until_true grep -q open "$WORLD/tmp/address"
 log_mark
 begins resolved raw 'CONNECT silent.test:443 HTTP/1.1\r\nHost: x\r\n\r\n'
 begins asked raw 'GET http://silent.test/ HTTP/1.1\r\nHost: x\r\n\r\n'
 begin_three allowed.test 203.0.113.5
 until_true grep -q silent.test "$WORLD/questions"
-policy '"other.test"'
+policy '"other.test", "203.0.113.6:22"'
 until_true eval 'test "$(decisions host | wc -l) $(ends host | wc -l)" = "5 2"'
 same "each is ended for its name" "CONNECT allowed.test 22 block default
 CONNECT silent.test 443 block default
@@ -126,6 +128,7 @@ CONNECT allowed.test 22 block default
 GET allowed.test 80 block default" "$(for event in decision end; do
 	log_lines "$event" method host port decision rule | grep block | sort; done)"
 check "and hears of it" until_true grep -q closed "$WORLD/tmp/held"
+same "a tunnel to an address that is still allowed goes on" open "$(cat "$WORLD/tmp/address")"
 for name in resolved asked hello request; do check "and so does $name" until_true test -s "$WORLD/$name.out"; done
 
 rm "$WORLD/tmp/held"
