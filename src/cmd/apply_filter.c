@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "cmd/close_first.h"
 #include "cmd/filter_conflict.h"
+#include "cmd/filter_possible.h"
 #include "cmd/filter_run.h"
 #include "cmd/filter_theirs.h"
 #include "system/filter_log.h"

@@ -5,11 +5,8 @@
 #include "cmd/filter_holder.h"
 #include "cmd/filter_plans.h"
 #include "cmd/filter_run.h"
-#include "filter/rehearsal.h"
 #include "system/loopback.h"
-#include "system/users.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,41 +269,4 @@ bool filter_check_left(const struct session *session, bool of_others, struct err
 			of_others ? "the filter that somebody else started for it, and has to end"
 				  : "a filter that nothing is known of, and that has to be ended");
 	return !found;
-}
-
-bool filter_check_possible(struct session *session, const struct filter_plan *filter,
-			   struct err *err)
-{
-	autofree char *log_advice = memory_format("name another file by --filter-log, in a folder "
-						  "of uid %u's, the filter's user",
-						  (unsigned)filter->uid);
-	struct rehearsal rehearsal = {
-		.uid = filter->uid,
-		.gid = users_gid(filter->uid, NULL),
-		.log = filter->log,
-		.log_advice = log_advice,
-		.listen_advice = FILTER_LISTEN_ADVICE,
-		.timeout_ms = session->options->timeout_ms,
-	};
-	struct address_ports *free_yet = &rehearsal.listen;
-	bool good = true, taken;
-
-	free_yet->items = memory_allocate(filter->listen.count, sizeof(*free_yet->items));
-	for (size_t i = 0; good && i < filter->listen.count; i++) {
-		const struct address_port *here = &filter->listen.items[i];
-		uint32_t uid;
-		bool found;
-
-		good = loopback_listener(here, &uid, &found, err);
-		/* Who is there is our own, as was looked at before. */
-		if (good && !found)
-			free_yet->items[free_yet->count++] = *here;
-	}
-	if (good && !rehearse(&rehearsal, &taken, err)) {
-		if (taken)
-			filter_name_holder(filter, err);
-		good = false;
-	}
-	free(free_yet->items);
-	return good;
 }

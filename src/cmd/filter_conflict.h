@@ -14,13 +14,6 @@ bool filter_check_conflicts(struct session *session, const struct filter_plan *f
 			    struct err *err);
 
 /*
- * The same for what its user may do here: open the log, and listen. Needs CAP_SETUID and
- * CAP_SETGID.
- */
-bool filter_check_possible(struct session *session, const struct filter_plan *filter,
-			   struct err *err);
-
-/*
  * Fails where a filter of another policy goes on, which the confined users would reach: one that is
  * not ours to end, or whose process was forgotten. `filter`: the one that is planned, or NULL.
  */

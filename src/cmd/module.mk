@@ -19,6 +19,7 @@ libcmd_a_SOURCES = \
 	src/cmd/filter_conflict.c src/cmd/filter_conflict.h \
 	src/cmd/filter_holder.c src/cmd/filter_holder.h \
 	src/cmd/filter_plans.c src/cmd/filter_plans.h \
+	src/cmd/filter_possible.c src/cmd/filter_possible.h \
 	src/cmd/filter_run.c src/cmd/filter_run.h \
 	src/cmd/filter_settings.c src/cmd/filter_settings.h \
 	src/cmd/filter_theirs.c src/cmd/filter_theirs.h \

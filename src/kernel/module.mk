@@ -41,6 +41,7 @@ libkernel_a_SOURCES = \
 	src/kernel/unix_diag.c src/kernel/unix_diag.h \
 	src/kernel/xt.c src/kernel/xt.h \
 	src/kernel/xt_append.c \
+	src/kernel/xt_assembly.c src/kernel/xt_assembly.h \
 	src/kernel/xt_chain_name.c \
 	src/kernel/xt_commit.c \
 	src/kernel/xt_entry.c src/kernel/xt_entry.h \
