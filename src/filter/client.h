@@ -20,12 +20,13 @@ enum client_part { CLIENT_CONNECT, CLIENT_HELLO, CLIENT_HTTP, CLIENT_TUNNEL, CLI
 
 struct client {
 	struct filter *filter;
-	TAILQ_ENTRY(client) entry, awaited_entry;
+	TAILQ_ENTRY(client) entry, awaited_entry, later_entry;
 	struct share *share;
-	bool awaited, refused; /* refused: is sent away, and counts as nobody's */
-	int descriptor;        /* non-blocking; the client's own, closed by client_close() */
+	bool awaited, later, refused; /* refused: is sent away, and counts as nobody's */
+	int descriptor;               /* non-blocking; the client's own, closed by client_close() */
 	struct address_port peer;
 	const struct address_port *here; /* the listener's, which outlives those that it serves */
+	uint32_t round;                  /* of its user's, in which it was looked after (turn.h) */
 	bool has_uid;
 	uint32_t uid; /* who opened the other end, where that is known */
 	enum client_part part;

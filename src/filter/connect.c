@@ -284,6 +284,6 @@ void connect_start(struct client *client, const void *octets, size_t length)
 	client->part = CLIENT_CONNECT;
 	client->connect = connect;
 	client_await(client, true);
-	reading_start(&connect->reading, client->filter->base, client->descriptor,
-		      limits->header_bytes, limits->head_ms, octets, length, on_reading, connect);
+	reading_start(&connect->reading, client, limits->header_bytes, limits->head_ms, octets,
+		      length, on_reading, connect);
 }

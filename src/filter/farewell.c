@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "filter/timer.h"
+#include "filter/turn.h"
 
 #include <errno.h>
 #include <event2/event_struct.h>
@@ -51,19 +52,29 @@ static void on_deadline(evutil_socket_t descriptor, short what, void *context)
 	finish(context);
 }
 
-static void on_readable(evutil_socket_t descriptor, short what, void *context)
+static void throw_away(struct farewell *farewell)
 {
-	struct farewell *farewell = context;
 	char unread[16 * 1024];
-	ssize_t length = recv(descriptor, unread, sizeof(unread), 0);
+	ssize_t length = recv(farewell->client->descriptor, unread, sizeof(unread), 0);
 
-	(void)what;
 	if (length < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (length > 0)
 		farewell->thrown_away += (size_t)length;
 	if (length <= 0 || farewell->thrown_away > THROWN_AWAY_MAX)
 		finish(farewell);
+}
+
+static void on_readable(evutil_socket_t descriptor, short what, void *context)
+{
+	struct farewell *farewell = context;
+	struct filter *filter = farewell->client->filter;
+
+	(void)descriptor;
+	if (!turn_begin(farewell->client, what))
+		return;
+	throw_away(farewell);
+	turn_end(filter);
 }
 
 static void listen_on(struct farewell *farewell)

@@ -32,6 +32,7 @@ struct filter {
 	struct listener *listener;
 	struct client_list clients;
 	struct shares shares;
+	struct event *later; /* when those go on who do so when it is their turn (turn.h) */
 	size_t client_count;  /* without those who are sent away */
 	size_t refused_count; /* who are */
 	size_t attempt_count; /* connections that are being opened */

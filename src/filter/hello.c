@@ -185,6 +185,6 @@ void hello_start(struct client *client, const struct http_tunnel *tunnel, uint64
 	client->part = CLIENT_HELLO;
 	client->hello = hello;
 	client_await(client, true);
-	reading_start(&hello->reading, client->filter->base, client->descriptor,
-		      limits->hello_bytes, limits->head_ms, octets, length, on_reading, hello);
+	reading_start(&hello->reading, client, limits->hello_bytes, limits->head_ms, octets, length,
+		      on_reading, hello);
 }

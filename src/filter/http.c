@@ -5,6 +5,7 @@
 #include "filter/http_exchange.h"
 #include "filter/http_leave.h"
 #include "filter/timer.h"
+#include "filter/turn.h"
 #include "system/resolver_question.h"
 
 /*
@@ -70,7 +71,6 @@ static void wait_more(struct http *http)
 	uint64_t until = http->since_ms + limit_ms(http), now = milliseconds_now();
 	uint64_t left = until > now ? until - now : 0;
 
-	http->yields = false;
 	if (awaits_server_alone(http) && left > CLIENT_GONE_MS)
 		left = CLIENT_GONE_MS;
 	client_await(http->client,
@@ -92,13 +92,12 @@ static bool send_both(struct http *http)
 	return sent && !http->down.broken;
 }
 
-/* By a timer: what is made active is called before anybody else is looked after. */
-static void yield(struct http *http)
+void http_turn_later(struct http *http)
 {
-	http->yields = true;
 	client_await(http->client, false);
 	http_side_wait(&http->down, false);
-	timer_set(&http->timer, 0);
+	event_del(&http->timer);
+	turn_later(http->client);
 }
 
 static bool may_go_on(const struct http *http)
@@ -109,6 +108,7 @@ static bool may_go_on(const struct http *http)
 
 void http_turn(struct http *http)
 {
+	turn_forget(http->client);
 	http->begun = 0;
 	/* All that can be said is said in one piece; what goes out makes room for more. */
 	do {
@@ -118,7 +118,7 @@ void http_turn(struct http *http)
 	if (http->down.broken)
 		http_leave_abruptly(http, false);
 	else if (!may_go_on(http))
-		yield(http);
+		http_turn_later(http);
 	else if (http->phase == HTTP_PHASE_ABORT)
 		http_leave_abruptly(http, true);
 	else if (http->phase == HTTP_PHASE_UPGRADE)
@@ -134,19 +134,27 @@ void http_turn(struct http *http)
 static void on_readable(evutil_socket_t descriptor, short what, void *context)
 {
 	struct http *http = context;
+	struct filter *filter = http->client->filter;
 
 	(void)descriptor;
-	(void)what;
+	if (!turn_begin(http->client, what))
+		return;
 	if (http_side_receive(&http->down, http_room(http)) && http->phase != HTTP_PHASE_HEAD)
 		http->since_ms = milliseconds_now();
 	http_turn(http);
+	turn_end(filter);
 }
 
 static void on_writable(evutil_socket_t descriptor, short what, void *context)
 {
+	struct http *http = context;
+	struct filter *filter = http->client->filter;
+
 	(void)descriptor;
-	(void)what;
-	http_turn(context);
+	if (!turn_begin(http->client, what))
+		return;
+	http_turn(http);
+	turn_end(filter);
 }
 
 static void on_timer(evutil_socket_t descriptor, short what, void *context)
@@ -159,8 +167,13 @@ static void on_timer(evutil_socket_t descriptor, short what, void *context)
 		http_leave_abruptly(http, false);
 		return;
 	}
-	if (!http->yields && milliseconds_now() >= http->since_ms + limit_ms(http))
+	if (milliseconds_now() >= http->since_ms + limit_ms(http))
 		http_exchange_late(http);
+	http_turn(http);
+}
+
+void http_resume(struct http *http)
+{
 	http_turn(http);
 }
 
@@ -185,5 +198,5 @@ void http_start(struct client *client, const struct http_tunnel *tunnel, const v
 	client->http = http;
 	/* The caller still holds what it hands over: the octets are looked at by an event. */
 	http_side_wait(&http->down, true);
-	event_active(&http->down.writable, EV_WRITE, 0);
+	event_active(&http->down.writable, EV_TIMEOUT, 0);
 }

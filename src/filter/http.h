@@ -30,6 +30,9 @@ void http_start(struct client *client, const struct http_tunnel *tunnel, const v
  */
 void http_stop(struct http *http, const struct decision *decision);
 
+/* By turn.c, after turn_later(). */
+void http_resume(struct http *http);
+
 /* For client_is_allowed(): the target of the exchange under way; NULL between two of them. */
 const struct target *http_target(const struct http *http);
 

@@ -51,7 +51,6 @@ struct http {
 	uint64_t since_ms; /* when something moved; of a head, when it began */
 	bool head_begun;
 	unsigned begun; /* requests of this turn */
-	bool yields;    /* others come first; the timer is for the next turn */
 };
 
 /*
@@ -84,5 +83,8 @@ bool http_exchange_is_active(const struct http *http);
  * `http`.
  */
 void http_turn(struct http *http);
+
+/* The same soon, when it is the client's turn (turn.h). */
+void http_turn_later(struct http *http);
 
 #endif

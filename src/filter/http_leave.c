@@ -3,6 +3,7 @@
 
 #include "filter/http_verdict.h"
 #include "filter/sockets.h"
+#include "filter/turn.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -53,6 +54,7 @@ static void note_unjudged(struct http *http, const char *rule, const char *reaso
 
 void http_stop(struct http *http, const struct decision *decision)
 {
+	turn_forget(http->client);
 	note_unjudged(http, decision ? decision->rule : "malformed",
 		      decision ? decision->reason : REASON_ENDED);
 	end(http, decision, REASON_ENDED);

@@ -3,6 +3,7 @@
 
 #include "filter/http_verdict.h"
 #include "filter/judge.h"
+#include "filter/turn.h"
 
 #include "system/resolver_question.h"
 
@@ -12,26 +13,32 @@
 static void on_readable(evutil_socket_t descriptor, short what, void *context)
 {
 	struct http *http = context;
+	struct filter *filter = http->client->filter;
 
 	(void)descriptor;
-	(void)what;
+	if (!turn_begin(http->client, what))
+		return;
 	if (http_side_receive(&http->up, http_room(http)))
 		http->since_ms = milliseconds_now();
 	/* What comes unasked answers nothing; a server that closes has done with us. */
 	if (http->phase != HTTP_PHASE_RELAY)
 		http_side_close(&http->up);
 	http_turn(http);
+	turn_end(filter);
 }
 
 static void on_writable(evutil_socket_t descriptor, short what, void *context)
 {
 	struct http *http = context;
+	struct filter *filter = http->client->filter;
 
 	(void)descriptor;
-	(void)what;
+	if (!turn_begin(http->client, what))
+		return;
 	if (http_side_send(&http->up))
 		http->since_ms = milliseconds_now();
 	http_turn(http);
+	turn_end(filter);
 }
 
 static void send_head(struct http *http, bool reused)
@@ -87,7 +94,7 @@ static void on_dialled(void *context, const struct dial_result *result)
 		open_up(http, result->descriptor, &result->address);
 		send_head(http, false);
 	}
-	http_turn(http);
+	http_turn_later(http);
 }
 
 static void dial(struct http *http)

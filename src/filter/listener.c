@@ -13,7 +13,7 @@
 
 enum {
 	BACKLOG = 4096, /* cut by net.core.somaxconn */
-	TURN_MAX = 32,  /* clients of one turn: others want theirs */
+	TURN_MAX = 128, /* clients of one turn: others want theirs */
 	PAUSE_MS = 100, /* without descriptors, unless a client goes before */
 };
 

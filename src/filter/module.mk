@@ -52,6 +52,7 @@ libfilter_a_SOURCES = \
 	src/filter/ready.c src/filter/ready.h \
 	src/filter/reload.c src/filter/reload.h \
 	src/filter/share.c src/filter/share.h \
+	src/filter/turn.c src/filter/turn.h \
 	src/filter/sock_owner.c src/filter/sock_owner.h \
 	src/filter/timer.c src/filter/timer.h \
 	src/filter/tunnel.c src/filter/tunnel.h

@@ -11,6 +11,7 @@
 #include "filter/ready.h"
 #include "filter/reload.h"
 #include "filter/sock_owner.h"
+#include "filter/turn.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -123,6 +124,7 @@ static bool open_filter(struct filter *filter, bool *ret_taken, struct err *err)
 	TAILQ_INIT(&filter->clients);
 	settle_descriptors(filter);
 	filter->base = make_base();
+	turns_open(filter);
 	if (!decision_log_open(filter->settings.log, &keeping, &filter->log, err) ||
 	    !names_open(filter->base, &filter->settings.nameservers, &filter->names, err) ||
 	    !listener_open(filter, &filter->listener, ret_taken, err))
@@ -154,6 +156,7 @@ static uint64_t close_filter(struct filter *filter)
 		decision_log_close(filter->log);
 	}
 	sock_owner_close(filter->owners);
+	turns_close(filter);
 	event_base_free(filter->base);
 	return lost;
 }

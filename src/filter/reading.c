@@ -2,6 +2,7 @@
 #include "filter/reading.h"
 
 #include "filter/timer.h"
+#include "filter/turn.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -18,28 +19,19 @@ static void on_deadline(evutil_socket_t descriptor, short what, void *context)
 	reading->call(reading->context, READING_LATE);
 }
 
-static void on_readable(evutil_socket_t descriptor, short what, void *context)
+static void receive(struct reading *reading)
 {
-	struct reading *reading = context;
 	struct buffer *octets = &reading->octets;
 	uint8_t chunk[READ_SIZE];
 	size_t room = reading->limit - octets->length;
 	ssize_t length;
 
-	if (reading->paused) {
-		event_del(&reading->readable);
-		return;
-	}
-	/* Made active by reading_start(): what was read before. */
-	if (what & EV_TIMEOUT) {
-		reading->call(reading->context, READING_SOME);
-		return;
-	}
 	if (!room) {
 		reading->call(reading->context, READING_FULL);
 		return;
 	}
-	length = recv(descriptor, chunk, room < sizeof(chunk) ? room : sizeof(chunk), 0);
+	length = recv(reading->client->descriptor, chunk,
+		      room < sizeof(chunk) ? room : sizeof(chunk), 0);
 	if (length < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (length > 0)
@@ -49,19 +41,40 @@ static void on_readable(evutil_socket_t descriptor, short what, void *context)
 						      : READING_BROKEN);
 }
 
-void reading_start(struct reading *reading, struct event_base *base, int descriptor, size_t limit,
-		   uint64_t limit_ms, const void *octets, size_t length, reading_call *call,
-		   void *context)
+static void on_readable(evutil_socket_t descriptor, short what, void *context)
 {
+	struct reading *reading = context;
+	struct filter *filter = reading->client->filter;
+
+	(void)descriptor;
+	if (reading->paused) {
+		event_del(&reading->readable);
+		return;
+	}
+	if (!turn_begin(reading->client, what))
+		return;
+	/* Made active by reading_start(): what was read before. */
+	if (what & EV_TIMEOUT)
+		reading->call(reading->context, READING_SOME);
+	else
+		receive(reading);
+	turn_end(filter);
+}
+
+void reading_start(struct reading *reading, struct client *client, size_t limit, uint64_t limit_ms,
+		   const void *octets, size_t length, reading_call *call, void *context)
+{
+	struct event_base *base = client->filter->base;
+
 	*reading = (struct reading){
-		.descriptor = descriptor,
+		.client = client,
 		.limit = limit > length ? limit : length,
 		.call = call,
 		.context = context,
 	};
 	buffer_append(&reading->octets, octets, length);
-	event_assign(&reading->readable, base, descriptor, EV_READ | EV_PERSIST, on_readable,
-		     reading);
+	event_assign(&reading->readable, base, client->descriptor, EV_READ | EV_PERSIST,
+		     on_readable, reading);
 	evtimer_assign(&reading->deadline, base, on_deadline, reading);
 	event_add(&reading->readable, NULL);
 	timer_set(&reading->deadline, limit_ms);

@@ -2,7 +2,7 @@
 #ifndef EGRESSFW_FILTER_READING_H
 #define EGRESSFW_FILTER_READING_H
 
-#include "base/buffer.h"
+#include "filter/client.h"
 
 #include <event2/event_struct.h>
 #include <stdbool.h>
@@ -20,7 +20,7 @@ enum reading_outcome {
 typedef void reading_call(void *context, enum reading_outcome outcome);
 
 struct reading {
-	int descriptor;
+	struct client *client;
 	size_t limit;
 	struct buffer octets;
 	struct event readable, deadline;
@@ -32,9 +32,8 @@ struct reading {
 /*
  * `octets` are those that were read already: with some, the first call is made at once by an event.
  */
-void reading_start(struct reading *reading, struct event_base *base, int descriptor, size_t limit,
-		   uint64_t limit_ms, const void *octets, size_t length, reading_call *call,
-		   void *context);
+void reading_start(struct reading *reading, struct client *client, size_t limit, uint64_t limit_ms,
+		   const void *octets, size_t length, reading_call *call, void *context);
 
 /*
  * No more calls; the octets stay. To be called before somebody else reads, or closes, the

@@ -27,6 +27,7 @@ struct share *share_of(struct shares *shares, bool has_uid, uint32_t uid)
 	share->all = shares;
 	share->user = user;
 	TAILQ_INIT(&share->awaited);
+	TAILQ_INIT(&share->later);
 	LIST_INSERT_HEAD(&shares->buckets[user % SHARE_BUCKETS], share, entry);
 	shares->count++;
 	return share;
@@ -36,6 +37,8 @@ void share_less(struct share *share)
 {
 	if (share->clients || share->lookups || share->attempts || share->refused)
 		return;
+	if (share->all->running == share)
+		share->all->running = NULL;
 	LIST_REMOVE(share, entry);
 	share->all->count--;
 	free(share);

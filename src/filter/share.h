@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
+#include <sys/time.h>
 
 /*
  * Theory of operation. Nobody's part is fixed: how many users there are going to be is not known,
@@ -23,6 +24,12 @@ TAILQ_HEAD(client_list, client);
 struct shares {
 	LIST_HEAD(, share) buckets[SHARE_BUCKETS];
 	size_t count; /* who have anything now */
+
+	/* For turn.h: turns of the loop, and whose client is looked after, since when. */
+	struct timeval seen;
+	uint64_t turn;
+	struct share *running; /* NULL: nobody's */
+	uint64_t began_ns;
 };
 
 struct share {
@@ -32,6 +39,15 @@ struct share {
 	/* Clients; look-ups that are open; connections that are being opened; clients sent away. */
 	size_t clients, lookups, attempts, refused;
 	struct client_list awaited; /* who have yet to say what they want, the oldest first */
+	struct client_list later;   /* who go on when it is their turn (turn.h), the first first */
+
+	/*
+	 * For turn.h: how much of which turn its clients have had, whether some were left out, now
+	 * and in the turn before; and rounds, in each of which every client has a turn.
+	 */
+	uint64_t turn, spent_ns;
+	bool left_out, others_first;
+	uint32_t round;
 };
 
 /* The share of a user, or of all who are not known; for somebody who counts himself in at once. */

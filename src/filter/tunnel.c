@@ -6,6 +6,7 @@
 #include "filter/hello_watch.h"
 #include "filter/sockets.h"
 #include "filter/timer.h"
+#include "filter/turn.h"
 #include "system/resolver_question.h"
 
 #include <event2/event_struct.h>
@@ -139,7 +140,7 @@ static void end_watch(struct tunnel *tunnel, struct half *other)
 	direction_release(&tunnel->up.direction);
 	direction_release(&tunnel->down.direction);
 	if (other->direction.passed.length && other->wait == DIRECTION_READ)
-		event_active(&other->event, EV_READ, 0);
+		event_active(&other->event, EV_TIMEOUT, 0);
 }
 
 static bool inspect_up(void *context, struct direction *direction)
@@ -175,9 +176,15 @@ static bool inspect_down(void *context, struct direction *direction)
 
 static void on_event(evutil_socket_t descriptor, short what, void *context)
 {
+	struct half *half = context;
+	struct client *client = half->tunnel->client;
+	struct filter *filter = client->filter;
+
 	(void)descriptor;
-	(void)what;
-	pump(context);
+	if (!turn_begin(client, what))
+		return;
+	pump(half);
+	turn_end(filter);
 }
 
 static void on_idle(evutil_socket_t descriptor, short what, void *context)

@@ -72,6 +72,20 @@ same "one who is slow before 400 others come has his answer" 200 "$(cat "$WORLD/
 serve_end "$siege_pid"
 filter_end
 
+# --- requests without end: whoever comes is not behind all of them
+settings
+filter_start
+siege_as $AGENT_UID requests 4000 50 "$WORLD/tmp/told-8"
+told sent 8
+most=$(agent "$PYTHON" "$WORLD/bin/siege.py" lines_meanwhile 10 "$filter_log")
+left=$((200000 - $(wc -l <"$filter_log")))
+echo "# at most $most lines meanwhile, $left requests left"
+check "4000 clients with 50 requests each are still at it" test "$left" -gt 10000
+check "somebody else is served before one in ten of these" test "$most" -lt 20000
+serve_end "$siege_pid"
+filter_end
+rm -f "$filter_log"*
+
 # --- names
 settings
 filter_start

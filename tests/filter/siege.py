@@ -39,6 +39,26 @@ def names(count):
             held.pop(0).close()
     print("left")
 
+# Clients each with many requests that need no server, and who take no answers.
+def requests(count, each, path):
+    octets = b"GET http://denied.test/ HTTP/1.1\r\nHost: x\r\n\r\n" * int(each)
+    held = [dial() for _ in range(int(count))]
+    for s in held:
+        s.sendall(octets)
+    say(path, "sent")
+    sys.stdin.readline()
+
+# How many lines the log has won while one request was answered: the most, of some tries.
+def lines_meanwhile(tries, path):
+    most = 0
+    with open(path, "rb") as log:
+        for _ in range(int(tries)):
+            log.seek(0, 2)
+            with dial() as s:
+                assert ask(s, b"GET http://denied.test/ HTTP/1.1\r\nHost: x\r\n\r\n") == "403"
+            most = max(most, log.read().count(b"\n"))
+    print(most)
+
 # Clients that wait for a place where nobody answers.
 def wait(count, host, path):
     held = [dial() for _ in range(int(count))]
