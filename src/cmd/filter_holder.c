@@ -14,7 +14,7 @@ static struct holder_text text_of(const struct port_holder *holder)
 	struct holder_text text = { "" };
 	struct socket_process process;
 
-	/* Processes that have more capabilities than ours hide their descriptors (ptrace(2)). */
+	/* Without CAP_SYS_PTRACE those that have more capabilities than none are not seen. */
 	if (holder->listens)
 		snprintf(text.text, sizeof(text.text), " (ss -ltnp names the process)");
 	if (socket_process_find(holder->uid, holder->inode, LOOK_MS, &process))

@@ -21,6 +21,7 @@ static const struct {
 	[PRIVILEGE_SETPCAP] = { CAP_SETPCAP, "CAP_SETPCAP" },
 	[PRIVILEGE_NET_RAW] = { CAP_NET_RAW, "CAP_NET_RAW" },
 	[PRIVILEGE_CHOWN] = { CAP_CHOWN, "CAP_CHOWN" },
+	[PRIVILEGE_SYS_PTRACE] = { CAP_SYS_PTRACE, "CAP_SYS_PTRACE" },
 };
 _Static_assert(sizeof(capabilities) / sizeof(capabilities[0]) == PRIVILEGES,
 	       "one row per privilege");
@@ -237,6 +238,15 @@ bool privilege_isolate(struct err *err)
 	bool left;
 
 	return privilege_drop(&left, err);
+}
+
+bool privilege_isolate_to_look(struct err *err)
+{
+	static const privileges kept = 1U << PRIVILEGE_SYS_PTRACE;
+	bool left;
+
+	return clear_bounding(&left, err) && write_sets(kept, kept, err) &&
+	       forbid_new_privileges(err);
 }
 
 bool privilege_is_privileged(void)

@@ -22,6 +22,8 @@ enum privilege {
 	PRIVILEGE_SETPCAP,
 	PRIVILEGE_NET_RAW, /* to open xtables' sockets on some kernels; nobody else needs it */
 	PRIVILEGE_CHOWN,   /* for what belongs to the filter; nothing else needs it */
+	/* To name a process in a message; no command needs it. Root could have it back by execve(2). */
+	PRIVILEGE_SYS_PTRACE,
 	PRIVILEGES,
 };
 
@@ -54,6 +56,12 @@ bool privilege_empty_bounding(struct err *err);
  * (bounding as far as CAP_SETPCAP allows), gain one by exec (no_new_privs).
  */
 bool privilege_isolate(struct err *err);
+
+/*
+ * The same for a child that looks which files other processes have open (proc(5)). Should: have
+ * CAP_SYS_PTRACE in effect, which must be permitted. Mustn't: have another one.
+ */
+bool privilege_isolate_to_look(struct err *err);
 
 /* As whom a process is to go on; no groups: without supplementary ones. */
 struct privilege_ids {

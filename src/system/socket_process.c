@@ -15,8 +15,19 @@
 struct search {
 	uid_t uid;
 	gid_t gid;
+	bool as_root; /* with CAP_SYS_PTRACE, instead of as that user without any */
 	char *wanted; /* what the descriptor leads to */
 };
+
+static bool settle(const struct search *search, struct err *err)
+{
+	if (search->as_root)
+		return privilege_isolate_to_look(err);
+	if (search->uid == geteuid())
+		return privilege_isolate(err);
+	return privilege_become(&(struct privilege_ids){ .uid = search->uid, .gid = search->gid },
+				err);
+}
 
 static bool has_it(const char *process, const char *wanted)
 {
@@ -45,11 +56,7 @@ static bool look(void *context, struct buffer *ret, struct err *err)
 	const struct dirent *entry;
 	DIR *directory;
 
-	if (search->uid == geteuid()
-		    ? !privilege_isolate(err)
-		    : !privilege_become(
-			      &(struct privilege_ids){ .uid = search->uid, .gid = search->gid },
-			      err))
+	if (!settle(search, err))
 		return false;
 	directory = opendir("/proc");
 	while (directory && (entry = readdir(directory))) {
@@ -73,7 +80,7 @@ static bool look(void *context, struct buffer *ret, struct err *err)
 		closedir(directory);
 	if (ret->length)
 		return true;
-	err_set(err, "no process of uid %u shows that socket", (unsigned)search->uid);
+	err_set(err, "no process shows that socket");
 	return false;
 }
 
@@ -98,17 +105,12 @@ static bool read_answer(const char *text, struct socket_process *ret)
 	return true;
 }
 
-bool socket_process_find(uid_t uid, uint32_t inode, unsigned timeout_ms, struct socket_process *ret)
+static bool find(struct search *search, unsigned timeout_ms, struct socket_process *ret)
 {
-	struct search search = {
-		.uid = uid,
-		.gid = uid == geteuid() ? (gid_t)-1 : users_gid(uid, NULL),
-		.wanted = memory_format("socket:[%u]", (unsigned)inode),
-	};
 	const struct child_question question = {
 		.work = look,
-		.context = &search,
-		.uid = uid,
+		.context = search,
+		.uid = search->as_root ? geteuid() : search->uid,
 		.timeout_ms = timeout_ms,
 		.limit = 32,
 	};
@@ -118,6 +120,21 @@ bool socket_process_find(uid_t uid, uint32_t inode, unsigned timeout_ms, struct 
 		    read_answer(buffer_string(&answer), ret);
 
 	buffer_free(&answer);
+	return good;
+}
+
+bool socket_process_find(uid_t uid, uint32_t inode, unsigned timeout_ms, struct socket_process *ret)
+{
+	bool own = uid == geteuid(), good;
+	struct search search = {
+		.uid = uid,
+		.gid = own ? (gid_t)-1 : users_gid(uid, NULL),
+		.wanted = memory_format("socket:[%u]", (unsigned)inode),
+	};
+
+	good = find(&search, timeout_ms, ret);
+	search.as_root = privilege_is_permitted(PRIVILEGE_SYS_PTRACE);
+	good = good || (search.as_root && find(&search, timeout_ms, ret));
 	free(search.wanted);
 	return good;
 }

@@ -12,10 +12,11 @@ struct socket_process {
 };
 
 /*
- * A process of this uid that has the socket of this inode open, as far as /proc shows it to that
- * user: looked for in a child that is he and has no capability, since others may not look. Needs
- * CAP_SETUID and CAP_SETGID permitted, where it is not our own uid. False: there is none, or nobody
- * can tell.
+ * A process that has the socket of this inode open, as far as /proc shows it: looked for in a child
+ * that is the user to whom the socket belongs, without any capability; and where he does not see
+ * it, since it has more than that (ptrace(2)) or is another's, in one that has CAP_SYS_PTRACE,
+ * where that is permitted. Each takes timeout_ms at most. Needs CAP_SETUID and CAP_SETGID
+ * permitted, where it is not our own uid. False: there is none, or nobody can tell.
  */
 bool socket_process_find(uid_t uid, uint32_t inode, unsigned timeout_ms,
 			 struct socket_process *ret);

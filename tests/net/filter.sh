@@ -293,8 +293,10 @@ status 0 'it is removed' fw remove
 fails 'answers nothing' silent 'accepts connections, and does not answer; the new rules stand, and the filter was ended'
 serve agent tcp/127.0.0.1/3128
 other=$served_pid
-refused 'a port that is taken' 3 "at 127.0.0.1 port 3128 listens uid 0, and not the filter's, 65528: end that first \\(ss -ltnp names the process\\), .* another port \(--filter-listen\)" \
+refused 'a port that is taken' 3 "at 127.0.0.1 port 3128 listens uid 0, and not the filter's, 65528: end that first \\(process $other, far\\), .* another port \(--filter-listen\)" \
 	apply "$WORLD/wild.json"
+status 3 'without CAP_SYS_PTRACE' agent setpriv --bounding-set -sys_ptrace --inh-caps=-all -- "$EGRESSFW" apply "$WORLD/wild.json"
+says 'nobody sees whose it is' "listens uid 0, and not the filter's, 65528: end that first \\(ss -ltnp names the process\\), .*; nothing was changed$"
 refused 'somebody else'"'"'s server is not taken for the filter' 3 "at 127.0.0.1 port 3128 listens uid 0, and not the filter's, 65528" \
 	apply --no-filter-start "$WORLD/wild.json"
 serve_end "$other"

@@ -81,6 +81,8 @@ static bool run_stage(const char *stage, struct err *err)
 		return privilege_lower(err);
 	if (!strcmp(stage, "forget-raw"))
 		return privilege_forget(PRIVILEGE_NET_RAW, err);
+	if (!strcmp(stage, "isolate-to-look"))
+		return privilege_isolate_to_look(err);
 	if (!strcmp(stage, "isolate"))
 		return privilege_isolate(err);
 	if (sscanf(stage, "become:%u:%u", &uid, &gid) == 2)

@@ -29,15 +29,15 @@ field() {
 
 # --- root -------------------------------------------------------------------------------------------
 check "root begins" "$program" begin status
-sets "nothing is in effect, six are permitted" $none 00000000000031c1 $none $none
+sets "nothing is in effect, seven are permitted" $none 00000000000831c1 $none $none
 check "a capability is raised" "$program" begin raise:CAP_NET_ADMIN status
-sets "that one alone is in effect" $none 00000000000031c1 0000000000001000 $none
+sets "that one alone is in effect" $none 00000000000831c1 0000000000001000 $none
 check "two are raised" "$program" begin raise:CAP_NET_ADMIN raise:CAP_SETUID status
-sets "both are in effect" $none 00000000000031c1 0000000000001080 $none
+sets "both are in effect" $none 00000000000831c1 0000000000001080 $none
 check "and lowered" "$program" begin raise:CAP_NET_ADMIN lower status
-sets "nothing is in effect again" $none 00000000000031c1 $none $none
+sets "nothing is in effect again" $none 00000000000831c1 $none $none
 check "one is forgotten" "$program" begin raise:CAP_NET_ADMIN forget-raw status
-sets "it is permitted no more, and nothing is in effect" $none 00000000000011c1 $none $none
+sets "it is permitted no more, and nothing is in effect" $none 00000000000811c1 $none $none
 deny "and cannot be raised" "$program" begin forget-raw raise:CAP_NET_RAW
 
 for stage in drop isolate; do
@@ -52,6 +52,14 @@ for stage in drop isolate; do
 	sets "$stage: exec gives nothing back to uid 0" $none $none $none $none
 	deny "$stage: nothing can be raised after exec" "$program" begin $stage exec raise:CAP_NET_ADMIN
 done
+check "isolate-to-look" "$program" begin isolate-to-look status
+sets "one capability is left, and not passed on" $none 0000000000080000 0000000000080000 $none
+field "the bounding set is empty" CapBnd $none
+field "no_new_privs" NoNewPrivs 1
+deny "nothing else can be raised" "$program" begin isolate-to-look raise:CAP_NET_ADMIN
+check "isolate-to-look, exec" "$program" begin isolate-to-look exec status
+sets "exec takes it away" $none $none $none $none
+deny "it cannot be had without being permitted" capsh --drop=cap_sys_ptrace -- -c "exec $program begin isolate-to-look"
 check "drop says whether the bounding set is left" "$program" begin drop
 says "it is not" "^bounding left: 0"
 
@@ -66,7 +74,7 @@ says "it is not permitted" "^CAP_NET_ADMIN 0"
 says "others are" "^CAP_SETUID 1"
 deny "no CAP_NET_ADMIN: raise" capsh --drop=cap_net_admin -- -c "exec $program begin raise:CAP_NET_ADMIN"
 check "inheritable capabilities go" setpriv --inh-caps=+net_raw,+net_admin "$program" begin status
-sets "begin leaves none to inherit" $none 00000000000031c1 $none $none
+sets "begin leaves none to inherit" $none 00000000000831c1 $none $none
 
 # --- becoming a user --------------------------------------------------------------------------------
 check "become" setpriv --groups 4,5 "$program" begin become:1500:1501 status
@@ -89,7 +97,7 @@ check "a stopped child of another uid is killed" "$program" begin kill:1500 stat
 says "root without CAP_KILL may not" "^plain kill: Operation not permitted"
 says "as its user we may" "^killed"
 field "and we are root again" Uid "0 0 0 0"
-sets "with nothing in effect" $none 00000000000031c1 $none $none
+sets "with nothing in effect" $none 00000000000831c1 $none $none
 
 # --- another user with ambient capabilities -------------------------------------------------------------
 ambient() {
