@@ -98,6 +98,8 @@ static bool probe(struct apply *apply, struct failure *failure)
 
 	if (apply->session.options->no_canary)
 		return true;
+	if (!session_count_shared(&apply->session, failure))
+		return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
 	witness_open(&apply->session.firewall, &witness, apply->no_log_group);
 	good = probe_run(&apply->plan.probes, &settings, &witness.for_probes, &apply->results,
 			 &failure->err);
@@ -126,6 +128,7 @@ static bool enforce(struct apply *apply, struct failure *failure)
 	       session_settle_filter(&apply->session, NULL, failure) &&
 	       session_open_state(&apply->session, true, failure) &&
 	       session_read_standing(&apply->session, failure) &&
+	       session_check_shared(&apply->session, failure) &&
 	       apply_filter_check(apply, failure) && apply_hosts_check(apply, failure) &&
 	       apply_filter_close(apply, failure) && resolve_closed(apply, failure) &&
 	       apply_build_plan(apply, failure) && apply_filter_bring_up(apply, failure) &&

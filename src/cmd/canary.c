@@ -140,6 +140,8 @@ static bool run_probes(struct canary *canary, struct failure *failure)
 	struct witness witness = { 0 };
 	bool good;
 
+	if (canary->has_rules && !session_count_shared(&canary->session, failure))
+		return false;
 	if (canary->has_rules)
 		witness_open(&canary->session.firewall, &witness, canary->no_log_group);
 	good = probe_run(&canary->probes, &settings, &witness.for_probes, &canary->results,

@@ -5,6 +5,7 @@
 #include "cmd/filter_holder.h"
 #include "cmd/filter_plans.h"
 #include "cmd/filter_run.h"
+#include "cmd/firewall_others.h"
 #include "system/loopback.h"
 
 #include <stdlib.h>
@@ -34,14 +35,6 @@ static bool have_more(const struct address_ports *these, const struct address_po
 		if (!address_ports_have(others, &these->items[i]))
 			return true;
 	return false;
-}
-
-static void append_instance(struct err *err, const struct neighbour *neighbour)
-{
-	if (*neighbour->instance)
-		err_append(err, "the instance \"%s\"", neighbour->instance);
-	else
-		err_append(err, "the instance without a name");
 }
 
 /* The options by which what stands was applied, and this is not; false: there are none. */
@@ -105,7 +98,7 @@ static bool refuse(struct around *around, const struct address_port *here, uint3
 		here->port, uid);
 	if (neighbour && (wanted || user)) {
 		err_append(err, ", the filter of ");
-		append_instance(err, neighbour);
+		err_append_instance(err, neighbour->instance);
 		err_append(err, ": give this one %s of its own",
 			   wanted && user ? "a user (--filter-user) and a port (--filter-listen)"
 			   : user         ? "a user (--filter-user)"
@@ -208,7 +201,7 @@ static bool check_log(struct around *around, struct err *err)
 		if (strcmp(plans->items[i].filter.log, around->filter->log))
 			continue;
 		err_set(err, "%s is where the filter of ", around->filter->log);
-		append_instance(err, &plans->items[i]);
+		err_append_instance(err, plans->items[i].instance);
 		err_append(err, " logs: name another file by --filter-log");
 		return false;
 	}

@@ -3,11 +3,13 @@
 
 #include "base/memory.h"
 #include "cmd/firewall_open.h"
+#include "cmd/firewall_others.h"
 #include "plan/report.h"
 #include "plan/ruleset_build.h"
 #include "system/privilege.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,6 +206,7 @@ static bool verify_raised(struct firewall *firewall, const struct ruleset *wante
 		}
 	}
 	return nft_foreign_output_chains(firewall->nft, firewall->table, findings, err) &&
+	       firewall_name_shared_users(firewall, wanted, findings, err) &&
 	       find_beside(firewall, findings, err);
 }
 
@@ -215,7 +218,7 @@ bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted,
 	return firewall_lowered(verify_raised(firewall, wanted, findings, err), err);
 }
 
-static bool count_raised(struct firewall *firewall, uint64_t *ret_packets, struct err *err)
+static bool count_own(struct firewall *firewall, uint64_t *ret_packets, struct err *err)
 {
 	uint64_t sum = 0;
 
@@ -229,6 +232,36 @@ static bool count_raised(struct firewall *firewall, uint64_t *ret_packets, struc
 
 		if (!nft_count_packets(firewall->nft, split_families[i], firewall->table, "refuse",
 				       &packets, err))
+			return false;
+		sum += packets;
+	}
+	*ret_packets = sum;
+	return true;
+}
+
+void firewall_count_also(struct firewall *firewall, const struct ruleset *other)
+{
+	struct counted_table table = { .family = other->family };
+
+	snprintf(table.table, sizeof(table.table), "%s", other->table);
+	firewall->also =
+		memory_resize(firewall->also, firewall->also_count + 1, sizeof(*firewall->also));
+	firewall->also[firewall->also_count++] = table;
+}
+
+static bool count_raised(struct firewall *firewall, uint64_t *ret_packets, struct err *err)
+{
+	uint64_t sum, packets;
+
+	if (!count_own(firewall, &sum, err))
+		return false;
+	for (size_t i = 0; i < firewall->also_count; i++) {
+		const struct counted_table *other = &firewall->also[i];
+
+		if (firewall->xt
+			    ? !xt_count_packets(firewall->xt, other->table, "refuse", &packets, err)
+			    : !nft_count_packets(firewall->nft, other->family, other->table,
+						 "refuse", &packets, err))
 			return false;
 		sum += packets;
 	}
@@ -288,12 +321,4 @@ bool firewall_remove(struct firewall *firewall, bool *ret_present, struct err *e
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;
 	return firewall_lowered(remove_raised(firewall, ret_present, err), err);
-}
-
-bool ruleset_is_intact(const struct ruleset *ruleset)
-{
-	char digest[65];
-
-	ruleset_digest(ruleset, digest);
-	return !strcmp(digest, ruleset->comment);
 }

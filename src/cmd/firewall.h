@@ -28,6 +28,14 @@ struct firewall {
 	unsigned timeout_ms;
 	bool any_backend; /* none was named: what stands of ours in legacy xtables counts too */
 	struct connections_marked marked; /* by the last commit */
+	/* Whose refusals are counted with ours: tables of other instances. */
+	struct counted_table *also;
+	size_t also_count;
+};
+
+struct counted_table {
+	enum table_family family;
+	char table[RULESET_NAME_SIZE];
 };
 
 struct firewall_request {
@@ -86,6 +94,9 @@ static inline bool firewall_counts(const struct firewall *firewall)
 /* Whether a table of ours, or chains of ours in legacy xtables, stand, of whatever instance. */
 bool firewall_any_stands(struct firewall *firewall, bool *ret, struct err *err);
 
+/* From now on counts with ours what that table of another instance refuses. */
+void firewall_count_also(struct firewall *firewall, const struct ruleset *other);
+
 /* Packets that the chain "refuse" has counted. */
 bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, struct err *err);
 
@@ -98,8 +109,5 @@ bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,
 
 /* Deletes our table in all families, and where no back end was named those of both. */
 bool firewall_remove(struct firewall *firewall, bool *ret_present, struct err *err);
-
-/* Whether a ruleset that was read is whole: what it says has the digest that its comment names. */
-bool ruleset_is_intact(const struct ruleset *ruleset);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* *ret_unsupported: the kernel has no nf_tables. */
 static bool open_nft(struct firewall *firewall, bool *ret_unsupported, struct err *err)
@@ -92,13 +93,29 @@ bool firewall_open(const struct firewall_request *request, struct firewall *ret,
 
 struct xt *firewall_open_beside(const struct firewall *firewall)
 {
+	return firewall->any_backend ? firewall_open_xt_beside(firewall) : NULL;
+}
+
+struct xt *firewall_open_xt_beside(const struct firewall *firewall)
+{
 	struct err ignored;
 	struct xt *xt;
 
-	if (!firewall->any_backend || !xt_is_loaded() ||
+	if (!xt_is_loaded() ||
 	    xt_open(false, false, firewall->timeout_ms, &xt, &ignored) != XT_OPENED)
 		return NULL;
 	return xt;
+}
+
+bool firewall_open_nft_beside(const struct firewall *firewall, struct nft **ret, struct err *err)
+{
+	struct firewall beside = { .timeout_ms = firewall->timeout_ms };
+	bool unsupported;
+
+	if (!open_nft(&beside, &unsupported, err) && !unsupported)
+		return false;
+	*ret = beside.nft;
+	return true;
 }
 
 void firewall_close(struct firewall *firewall)
@@ -106,6 +123,9 @@ void firewall_close(struct firewall *firewall)
 	if (firewall->nft)
 		nft_close(firewall->nft);
 	xt_close(firewall->xt);
+	free(firewall->also);
+	firewall->also = NULL;
+	firewall->also_count = 0;
 	firewall->nft = NULL;
 	firewall->xt = NULL;
 }

@@ -3,6 +3,7 @@
 #define EGRESSFW_CMD_FIREWALL_OPEN_H
 
 #include "base/err.h"
+#include "cmd/firewall.h"
 
 #include <stdbool.h>
 
@@ -11,6 +12,10 @@ bool firewall_lowered(bool result, struct err *err);
 
 /* Legacy xtables beside nf_tables; NULL: none, or none in which a rule of ours could stand. */
 struct xt *firewall_open_beside(const struct firewall *firewall);
+
+/* The same where a back end was named; and nf_tables beside xtables, *ret NULL where there are none. */
+struct xt *firewall_open_xt_beside(const struct firewall *firewall);
+bool firewall_open_nft_beside(const struct firewall *firewall, struct nft **ret, struct err *err);
 
 /* How many of the tables of ip and ip6 are ours to write: ip6 may be missing only where IPv6 is. */
 size_t firewall_split_count(const struct firewall *firewall);

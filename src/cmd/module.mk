@@ -25,6 +25,7 @@ libcmd_a_SOURCES = \
 	src/cmd/filter_theirs.c src/cmd/filter_theirs.h \
 	src/cmd/firewall.c src/cmd/firewall.h \
 	src/cmd/firewall_read.c \
+	src/cmd/firewall_others.c src/cmd/firewall_others.h \
 	src/cmd/firewall_open.c src/cmd/firewall_open.h \
 	src/cmd/log.c \
 	src/cmd/log_names.c src/cmd/log_names.h \
@@ -42,6 +43,7 @@ libcmd_a_SOURCES = \
 	src/cmd/session_users.c \
 	src/cmd/session_filter.c \
 	src/cmd/session_hosts.c \
+	src/cmd/session_shared.c \
 	src/cmd/undo.c src/cmd/undo.h \
 	src/cmd/usage.c src/cmd/usage.h \
 	src/cmd/verify.c \

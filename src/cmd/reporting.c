@@ -183,6 +183,8 @@ static void add_notes(const struct reporting *reporting, struct report *report)
 		report_add_note(report, reporting->session->filter_forgotten);
 	if (reporting->session->filter_remark)
 		report_add_note(report, reporting->session->filter_remark);
+	if (reporting->session->shared && reporting->results && reporting->results->count)
+		report_add_note(report, reporting->session->shared);
 	if (reporting->note)
 		report_add_note(report, reporting->note);
 	if (reporting->undone && !reporting->undone->table)

@@ -28,6 +28,7 @@ struct session {
 	struct state *state; /* NULL: none is kept, see no_state */
 	struct err no_state; /* why, where there is none */
 	struct firewall firewall;
+	char *shared; /* a sentence on users whom other instances confine as well; NULL: none */
 	struct resolved resolved;
 	bool filtered;             /* the policy needs the filter */
 	uint32_t filter_uid;       /* instead of the default one; 0: that */
@@ -99,6 +100,18 @@ bool session_open_firewall(struct session *session, struct failure *failure);
  * the lock was taken, since another apply may have been waited for.
  */
 bool session_read_standing(struct session *session, struct failure *failure);
+
+/*
+ * What other instances confine the users besides: where one of the two has a filter that the other
+ * lets them reach, they would have what either allows, which is refused before anything is changed.
+ */
+bool session_check_shared(struct session *session, struct failure *failure);
+
+/*
+ * Where other instances confine these users too, and are whole, either may be who refuses a probe:
+ * what they refuse is counted with ours from now on, and session->shared says so.
+ */
+bool session_count_shared(struct session *session, struct failure *failure);
 
 /*
  * The same for a command that changes something: not as a confined user, not on the host's network.

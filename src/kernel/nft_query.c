@@ -194,16 +194,6 @@ static void foreign_chains_reset(void *context)
 	findings_free(&foreign->findings);
 }
 
-/* "egressfw" or "egressfw-N", and the one chain that we have there. */
-static bool is_instance(const char *table, const char *chain)
-{
-	static const char ours[] = "egressfw";
-	const char *rest = table + sizeof(ours) - 1;
-
-	return !strncmp(table, ours, sizeof(ours) - 1) && !strcmp(chain, "output") &&
-	       (!*rest || (*rest == '-' && plan_instance_is_valid(rest + 1)));
-}
-
 static bool take_foreign_chain(void *context, const struct netlink_message *message)
 {
 	struct foreign_chains *foreign = context;
@@ -221,13 +211,11 @@ static bool take_foreign_chain(void *context, const struct netlink_message *mess
 	    !attribute_text(message->payload, NFTA_CHAIN_NAME, chain, sizeof(chain)) ||
 	    !strcmp(table, foreign->table))
 		return true;
-	ours = is_instance(table, chain);
+	ours = plan_table_instance(table) && !strcmp(chain, "output");
 	findings_add(&foreign->findings, ours ? FINDING_OTHER_INSTANCE : FINDING_FOREIGN_CHAIN,
 		     memory_format("chain %s of table %s %s", chain, family, table),
 		     memory_format("also on output, priority %" PRId32 "%s", (int32_t)priority,
-				   ours ? ": by its name another instance of ours, with users of "
-					  "its own"
-					: ""));
+				   ours ? ": by its name another instance of ours" : ""));
 	return true;
 }
 

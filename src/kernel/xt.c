@@ -100,14 +100,6 @@ static bool read_ours(const struct xt *xt, enum family family, const char *name,
 	return true;
 }
 
-static bool is_whole(const struct ruleset *ruleset)
-{
-	char digest[65];
-
-	ruleset_digest(ruleset, digest);
-	return !strcmp(digest, ruleset->comment);
-}
-
 bool xt_read(struct xt *xt, const char *table, struct ruleset *ret, bool *ret_present,
 	     struct err *err)
 {
@@ -122,7 +114,7 @@ bool xt_read(struct xt *xt, const char *table, struct ruleset *ret, bool *ret_pr
 			ruleset_free(&ours[FAMILY_IPV4]);
 			return false;
 		}
-		whole = whole && present[family] && is_whole(&ours[family]);
+		whole = whole && present[family] && ruleset_is_intact(&ours[family]);
 	}
 	shown = present[FAMILY_IPV4] ? FAMILY_IPV4 : FAMILY_IPV6;
 	ruleset_free(&ours[!shown]);
@@ -158,6 +150,46 @@ bool xt_any_stands(struct xt *xt, bool *ret, struct err *err)
 	}
 	*ret = any;
 	return true;
+}
+
+/* Each has one chain whose name is its own. */
+static void add_names(const struct xt_table *table, char ***names, size_t *count)
+{
+	for (uint32_t i = 0; i < table->info.entries; i++) {
+		const char *chain = table->entries[i].chain;
+		bool known = !table->entries[i].head || !xt_chain_is_ours(chain, XT_ANY_TABLE) ||
+			     strpbrk(chain, "/#");
+
+		for (size_t j = 0; !known && j < *count; j++)
+			known = !strcmp((*names)[j], chain);
+		if (known)
+			continue;
+		*names = memory_resize(*names, *count + 1, sizeof(**names));
+		(*names)[(*count)++] = memory_copy_string(chain);
+	}
+}
+
+bool xt_list_ours(struct xt *xt, char ***ret_names, size_t *ret_count, struct err *err)
+{
+	struct xt_table tables[2];
+	char **names = NULL;
+	size_t count = 0, read = 0;
+	bool good = true;
+
+	for (enum family family = FAMILY_IPV4; good && family <= FAMILY_IPV6; family++) {
+		if (!xt->families[family])
+			continue;
+		good = xt_read_family(xt, family, &tables[read], err);
+		read += good;
+	}
+	for (size_t i = 0; i < read; i++) {
+		if (good)
+			add_names(&tables[i], &names, &count);
+		xt_table_free(&tables[i]);
+	}
+	*ret_names = names;
+	*ret_count = count;
+	return good;
 }
 
 static bool verify_family(struct xt *xt, enum family family, const struct ruleset *inet,

@@ -66,6 +66,12 @@ bool xt_read(struct xt *xt, const char *table, struct ruleset *ret, bool *ret_pr
 /* Whether either family has a chain of ours, of whatever instance. */
 bool xt_any_stands(struct xt *xt, bool *ret, struct err *err);
 
+/*
+ * The names of all tables of which chains of ours stand in either family. The caller frees each and
+ * the array.
+ */
+bool xt_list_ours(struct xt *xt, char ***ret_names, size_t *ret_count, struct err *err);
+
 /* Adds what differs in each family from an inet ruleset. */
 bool xt_verify(struct xt *xt, const struct ruleset *wanted, struct findings *findings,
 	       struct err *err);

@@ -21,6 +21,7 @@ RULESET_SOURCES = \
 	src/plan/ruleset_plain.c src/plan/ruleset_plain.h \
 	src/plan/ruleset_print.c src/plan/ruleset_print.h \
 	src/plan/ruleset_print_rule.c \
+	src/plan/ruleset_shared.c src/plan/ruleset_shared.h \
 	src/plan/statement.c \
 	src/plan/store_value.c src/plan/store_value.h
 PLANNING_SOURCES = \

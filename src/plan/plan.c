@@ -30,6 +30,18 @@ void plan_table_name(const char *instance, char ret[RULESET_NAME_SIZE])
 		 instance);
 }
 
+const char *plan_table_instance(const char *table)
+{
+	static const char ours[] = "egressfw";
+	const char *rest = table + sizeof(ours) - 1;
+
+	if (strncmp(table, ours, sizeof(ours) - 1) != 0)
+		return NULL;
+	if (!*rest)
+		return rest;
+	return *rest == '-' && plan_instance_is_valid(rest + 1) ? rest + 1 : NULL;
+}
+
 bool plan_can_enforce(const struct policy *policy, struct err *err)
 {
 	for (size_t i = 0; policy->mode == MODE_BLOCKLIST && i < policy->blocked_urls.count; i++) {

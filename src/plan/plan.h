@@ -43,6 +43,9 @@ struct plan {
 void plan_table_name(const char *instance, char ret[RULESET_NAME_SIZE]);
 bool plan_instance_is_valid(const char *instance);
 
+/* The instance of which a table of that name would be, "" or N; NULL: of none. */
+const char *plan_table_instance(const char *table);
+
 bool plan_build(const struct plan_request *request, struct plan *ret, struct err *err);
 void plan_free(struct plan *plan);
 

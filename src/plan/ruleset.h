@@ -253,4 +253,7 @@ bool rule_equal(const struct rule *one, const struct rule *other);
  */
 void ruleset_digest(const struct ruleset *ruleset, char ret[65]);
 
+/* Whether a ruleset that was read is whole: what it says has the digest that its comment names. */
+bool ruleset_is_intact(const struct ruleset *ruleset);
+
 #endif

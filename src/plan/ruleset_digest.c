@@ -99,3 +99,11 @@ void ruleset_digest(const struct ruleset *ruleset, char ret[65])
 	buffer_free(&bytes);
 	SHA256End(&context, ret);
 }
+
+bool ruleset_is_intact(const struct ruleset *ruleset)
+{
+	char digest[65];
+
+	ruleset_digest(ruleset, digest);
+	return !strcmp(digest, ruleset->comment);
+}

@@ -3,7 +3,8 @@ if ENABLE_TESTS
 RULESET_TESTS = \
 	tests/unit/test_judge tests/unit/test_judge_guard tests/unit/test_judge_statements \
 	tests/unit/test_ruleset tests/unit/test_ruleset_build \
-	tests/unit/test_ruleset_close tests/unit/test_ruleset_closed tests/unit/test_ruleset_compare
+	tests/unit/test_ruleset_close tests/unit/test_ruleset_closed tests/unit/test_ruleset_compare \
+	tests/unit/test_ruleset_shared
 RULESET_FIXTURE = tests/unit/ruleset_fixture.c tests/unit/ruleset_fixture.h
 check_PROGRAMS += $(RULESET_TESTS)
 TESTS += $(RULESET_TESTS)
@@ -34,6 +35,10 @@ tests_unit_test_ruleset_closed_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 tests_unit_test_ruleset_compare_SOURCES = tests/unit/test_ruleset_compare.c $(RULESET_FIXTURE)
 tests_unit_test_ruleset_compare_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_ruleset_compare_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
+tests_unit_test_ruleset_shared_SOURCES = \
+	tests/unit/test_ruleset_shared.c tests/unit/suite.h $(RULESET_FIXTURE)
+tests_unit_test_ruleset_shared_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_ruleset_shared_LDADD = $(PLAN_LIBS) $(CHECK_LIBS)
 endif
 
 if ENABLE_TESTS
