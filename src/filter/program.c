@@ -206,7 +206,7 @@ static int serve(struct filter *filter, const struct program_options *options, s
 	if (!confine(&err) || !ready_tell(ready, &err)) {
 		fail(status, &err);
 	} else {
-		event_base_dispatch(filter->base);
+		turns_run(filter);
 		status = PROGRAM_DONE;
 	}
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
-#include <sys/time.h>
 
 /*
  * Theory of operation. Nobody's part is fixed: how many users there are going to be is not known,
@@ -26,7 +25,6 @@ struct shares {
 	size_t count; /* who have anything now */
 
 	/* For turn.h: turns of the loop, and whose client is looked after, since when. */
-	struct timeval seen;
 	uint64_t turn;
 	struct share *running; /* NULL: nobody's */
 	uint64_t began_ns;

@@ -18,20 +18,6 @@ static uint64_t nanoseconds_now(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The loop looks at the clock once for each of its turns. */
-static void notice_turn(struct filter *filter)
-{
-	struct shares *shares = &filter->shares;
-	struct timeval now;
-
-	if (event_base_gettimeofday_cached(filter->base, &now))
-		return;
-	if (now.tv_sec == shares->seen.tv_sec && now.tv_usec == shares->seen.tv_usec)
-		return;
-	shares->seen = now;
-	shares->turn++;
-}
-
 static void begin_turn(struct share *share)
 {
 	share->turn = share->all->turn;
@@ -48,7 +34,6 @@ static bool may_have(struct client *client)
 	struct share *share = client->share;
 	bool had_its;
 
-	notice_turn(client->filter);
 	if (share->turn != share->all->turn)
 		begin_turn(share);
 	had_its = client->round == share->round;
@@ -133,6 +118,13 @@ static void on_later(evutil_socket_t descriptor, short what, void *context)
 		}
 	if (left)
 		timer_set(filter->later, 0);
+}
+
+void turns_run(struct filter *filter)
+{
+	do
+		filter->shares.turn++;
+	while (!event_base_loop(filter->base, EVLOOP_ONCE) && !event_base_got_break(filter->base));
 }
 
 void turns_open(struct filter *filter)

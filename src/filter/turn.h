@@ -34,4 +34,7 @@ void turn_forget(struct client *client);
 void turns_open(struct filter *filter);
 void turns_close(struct filter *filter);
 
+/* The event loop, until somebody breaks it. */
+void turns_run(struct filter *filter);
+
 #endif
