@@ -129,11 +129,20 @@ static bool decide_lanes(const struct policy *policy, const struct target *targe
 	char text[DESTINATION_TEXT_SIZE];
 	size_t near, found;
 
-	if (!policy->allow_model_endpoint)
+	/* Where all is open that is not listed, a closed endpoint has to be closed by name. */
+	if (!policy->allow_model_endpoint && policy->mode != MODE_BLOCKLIST)
 		return false;
 	found = find(lanes, target, &near);
 	if (found == lanes->count)
 		return false;
+	if (!policy->allow_model_endpoint) {
+		if (!target->host[0] && literal_is_loopback(&target->address))
+			return false;
+		conclude_by(ret, VERDICT_BLOCK, LAYER_PROXY,
+			    "allow_model_endpoint closes the model endpoint", "model_endpoints",
+			    found, destination_format(&lanes->items[found], text));
+		return true;
+	}
 	conclude_by(ret, VERDICT_ALLOW,
 		    !target->host[0] && literal_is_loopback(&target->address) ? LAYER_KERNEL
 									      : list_layer(policy),

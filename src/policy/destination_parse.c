@@ -245,7 +245,7 @@ bool endpoint_parse(const char *text, struct destination *ret, struct err *err)
 			text_quote(text, quoted), parts.query ? "has a query" : "has no scheme");
 		return false;
 	}
-	if (!url_host_read(&parts, &host, err))
+	if (!url_host_is_elsewhere(&parts, err) || !url_host_read(&parts, &host, err))
 		return false;
 	if (host.name[0]) {
 		destination.kind = DESTINATION_NAME;

@@ -172,6 +172,16 @@ static bool check_enforcement(const struct policy *policy, struct err *err)
 	return true;
 }
 
+/* What is nowhere closed is no endpoint's either. */
+static bool check_lanes(const struct policy *policy, struct err *err)
+{
+	if (policy->allow_model_endpoint || policy->mode != MODE_PUBLIC)
+		return true;
+	err_set(err, "allow_model_endpoint: false closes nothing in network_mode \"public\", where "
+		     "all is open; remove it, or use \"blocklist\" or a closed mode");
+	return false;
+}
+
 static bool check_whole(const json_t *root, const struct policy *policy, struct err *err)
 {
 	if (!json_object_get(root, "network_mode")) {
@@ -193,7 +203,7 @@ static bool check_whole(const json_t *root, const struct policy *policy, struct 
 	}
 	return check_list(root, "allowed_hosts", policy, MODE_ALLOWLIST, err) &&
 	       check_list(root, "blocked_urls", policy, MODE_BLOCKLIST, err) &&
-	       check_enforcement(policy, err);
+	       check_lanes(policy, err) && check_enforcement(policy, err);
 }
 
 bool policy_parse(const char *text, size_t length, struct policy *ret, struct err *err)

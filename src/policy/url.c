@@ -26,7 +26,7 @@ bool target_parse(const char *text, struct target *ret, struct err *err)
 	if (address_parse(text, &address) && address.family == FAMILY_IPV6)
 		bracketed = memory_format("[%s]", text);
 	if (!url_split(bracketed ? bracketed : text, &parts, err) ||
-	    !url_host_read(&parts, &host, err))
+	    !url_host_is_elsewhere(&parts, err) || !url_host_read(&parts, &host, err))
 		return false;
 	/* A URL without a path asks for "/"; a host alone, with or without a port, for no path. */
 	if ((parts.path || parts.query || parts.scheme != SCHEME_NONE) &&

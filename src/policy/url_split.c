@@ -150,3 +150,20 @@ bool url_host_read(const struct url_parts *parts, struct url_host *ret, struct e
 	*ret = host;
 	return true;
 }
+
+bool url_host_is_elsewhere(const struct url_parts *parts, struct err *err)
+{
+	static const char own[] = "localhost";
+	size_t length = strlen(parts->host), last = sizeof(own) - 1;
+	char quoted[TEXT_QUOTE_SIZE];
+
+	length -= length && parts->host[length - 1] == '.';
+	if (length < last || strncasecmp(parts->host + length - last, own, last) != 0 ||
+	    (length > last && parts->host[length - last - 1] != '.'))
+		return true;
+	err_set(err,
+		"%s is this host itself, and does not tell at which address; write 127.0.0.1 or "
+		"[::1], where the server listens",
+		text_quote(parts->host, quoted));
+	return false;
+}

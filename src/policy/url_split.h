@@ -28,6 +28,9 @@ struct url_host {
 };
 bool url_host_read(const struct url_parts *parts, struct url_host *ret, struct err *err);
 
+/* Refuses a name of this host itself, where an address is wanted: the sentence says which. */
+bool url_host_is_elsewhere(const struct url_parts *parts, struct err *err);
+
 /* "http" and 80, "https" and 443; for no scheme as for https. */
 const char *url_scheme_name(enum scheme scheme);
 uint16_t url_default_port(enum scheme scheme);

@@ -86,7 +86,8 @@ same "hidden: nothing of the policy" "" "$(client raw 'CONNECT denied.test:443 H
 filter_end
 
 filter_settings <<END
-{ "network_mode": "blocklist", "users": [$AGENT_UID], "blocked_urls": ["blocked.test", "203.0.113.66"] }
+{ "network_mode": "blocklist", "users": [$AGENT_UID], "blocked_urls": ["blocked.test", "203.0.113.66"],
+  "allow_model_endpoint": false, "model_endpoints": ["https://lane.test:8080"] }
 END
 filter_start
 answers "blocklist: another host, any port" "200 tunnel" allowed.test:22
@@ -95,6 +96,8 @@ answers "blocklist: below it" 403 sub.blocked.test:443
 answers "blocklist: its name with a dot" 403 blocked.test.:443
 answers "blocklist: an address" 403 203.0.113.66:443
 answers "blocklist: a name that leads there" 403 alias.test:443
+answers "blocklist: a model endpoint that is closed" 403 lane.test:8080
+answers "blocklist: another port of it" "200 tunnel" lane.test:443
 answers "blocklist: loopback" 403 127.0.0.1:3128
 filter_end
 

@@ -38,6 +38,26 @@ START_TEST(blocklist_of_hosts)
 }
 END_TEST
 
+/* The same policy whose endpoints are closed: nothing else here would close them. */
+START_TEST(closed_endpoints)
+{
+	static const struct row rows[] = {
+		{ "https://models.test/v1", B, P, "model_endpoints[0] \"https://models.test\"" },
+		{ "models.test:443", B, P, "model_endpoints[0] \"https://models.test\"" },
+		{ "192.0.2.9:8443", B, P, "model_endpoints[1] \"https://192.0.2.9:8443\"" },
+		{ "models.test:80", A, P, "default" },
+		{ "x.models.test", A, P, "default" },
+		{ "evil.test", B, P, "blocked_urls[0] \"evil.test\"" },
+		{ "127.0.0.1:11434", A, K, "loopback \"any\"" },
+	};
+
+	check_rows("{\"network_mode\":\"blocklist\",\"blocked_urls\":[\"evil.test\"],"
+		   "\"allow_model_endpoint\":false,\"model_endpoints\":[\"https://models.test\","
+		   "\"https://192.0.2.9:8443\",\"http://127.0.0.1:11434\"]}",
+		   rows, COUNT_OF(rows));
+}
+END_TEST
+
 START_TEST(case_G7)
 {
 	static const struct row rows[] = {
@@ -124,6 +144,7 @@ int main(void)
 {
 	const TTest *const tests[] = {
 		blocklist_of_hosts,
+		closed_endpoints,
 		case_G7,
 		queries_match_when_all_parameters_are_there,
 		a_blocked_host_wins_over_a_blocked_path,

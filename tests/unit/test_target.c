@@ -79,7 +79,7 @@ START_TEST(other_targets_are_refused)
 		{ "https://a.test/%2f", "an encoded slash" },
 		{ "https://a%2etest/", "the character \"%\"" },
 		{ "a.test\\x", "the character \"\\\\\"" },
-		{ "localhost:80", "governed by \"loopback\"" },
+		{ "localhost:80", "write 127.0.0.1 or [::1]" },
 		{ "*.a.test", "the character \"*\"" },
 	};
 
