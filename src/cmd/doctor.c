@@ -161,6 +161,9 @@ static bool examine(struct examination *examination, struct failure *failure)
 	/* A kernel that does not tell leaves them unknown, which the check says. */
 	unix_diag_list(options->timeout_ms, &machine->waiting);
 	doctor_kernel_ask(options, machine, &examination->kernel);
+	machine->filters = examination->kernel.filters;
+	machine->filter_count = examination->kernel.filter_count;
+	machine->has_filters = examination->kernel.has_standing;
 	if (!choose_subjects(examination, failure))
 		return false;
 	run_checks(examination, 0, CHECK_FIRST_CHANNEL);

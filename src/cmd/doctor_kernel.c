@@ -1,14 +1,17 @@
 /* doctor_kernel.c: the kernel asked for its features, and for what stands in its tables. */
 #include "cmd/doctor_kernel.h"
 
+#include "base/memory.h"
 #include "kernel/nft.h"
 #include "kernel/xt.h"
 #include "plan/plan.h"
 #include "plan/ruleset_build.h"
 #include "system/child_answer.h"
 #include "system/privilege.h"
+#include "system/state.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,6 +52,52 @@ static void ask_elsewhere(const struct options *options, struct features *ret)
 	buffer_free(&answer);
 }
 
+static void add_filter(struct doctor_kernel *kernel, const struct ruleset *standing)
+{
+	uint32_t uid = ruleset_filter_uid(standing);
+	struct address_ports places;
+
+	ruleset_filter_places(standing, &places);
+	if (!uid)
+		places.count = 0;
+	kernel->filters = memory_resize(kernel->filters, kernel->filter_count + places.count,
+					sizeof(*kernel->filters));
+	for (size_t i = 0; i < places.count; i++)
+		kernel->filters[kernel->filter_count++] =
+			(struct own_filter){ places.items[i], uid };
+	free(places.items);
+}
+
+/* Tables of one family's own are not looked at: where there is inet, ours are of that. */
+static void add_filters_of(struct nft *nft, const char *instance, struct doctor_kernel *kernel)
+{
+	struct ruleset standing = { 0 };
+	char table[RULESET_NAME_SIZE];
+	uint32_t generation;
+	bool present;
+	struct err ignored;
+
+	plan_table_name(instance, table);
+	if (nft_read(nft, TABLE_INET, table, &standing, &present, &generation, &ignored))
+		add_filter(kernel, &standing);
+	ruleset_free(&standing);
+}
+
+/* The tables of other instances, as far as there are plans of them. */
+static void add_other_filters(struct nft *nft, const struct options *options,
+			      struct doctor_kernel *kernel)
+{
+	struct state_instances instances;
+	struct err ignored;
+
+	if (!state_instances(options->state_directory, &instances, &ignored))
+		return;
+	for (size_t i = 0; i < instances.count; i++)
+		if (strcmp(instances.items[i], options->instance))
+			add_filters_of(nft, instances.items[i], kernel);
+	state_instances_free(&instances);
+}
+
 static bool read_standing(struct nft *nft, const char *table, struct doctor_kernel *kernel)
 {
 	static const enum table_family families[] = { TABLE_INET, TABLE_IP };
@@ -65,6 +114,7 @@ static bool read_standing(struct nft *nft, const char *table, struct doctor_kern
 		confined = ruleset_confined(&standing);
 		rangeset_add_all(&kernel->confined, &confined);
 		rangeset_free(&confined);
+		add_filter(kernel, &standing);
 		ruleset_free(&standing);
 	}
 	return nft_foreign_output_chains(nft, table, &kernel->foreign, err);
@@ -95,8 +145,10 @@ static void ask_xt(const struct options *options, const char *table, struct doct
 	kernel->xt = true;
 	kernel->xt_kernel = *xt_kernel(xt);
 	kernel->has_standing = xt_read(xt, table, &standing, &present, &kernel->no_standing);
-	if (kernel->has_standing)
+	if (kernel->has_standing) {
 		kernel->confined = ruleset_confined(&standing);
+		add_filter(kernel, &standing);
+	}
 	ruleset_free(&standing);
 	xt_close(xt);
 }
@@ -115,6 +167,7 @@ static void ask_here(const struct options *options, struct doctor_kernel *kernel
 		return;
 	}
 	kernel->has_standing = read_standing(nft, table, kernel);
+	add_other_filters(nft, options, kernel);
 	nft_close(nft);
 }
 
@@ -142,4 +195,5 @@ void doctor_kernel_free(struct doctor_kernel *kernel)
 {
 	findings_free(&kernel->foreign);
 	rangeset_free(&kernel->confined);
+	free(kernel->filters);
 }

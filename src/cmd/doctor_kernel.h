@@ -19,8 +19,10 @@ struct doctor_kernel {
 	struct features features;
 	bool has_standing; /* what stands could be read: the two that follow are known */
 	struct findings foreign;
-	struct rangeset confined; /* by our table */
-	struct err no_standing;   /* why it could not be */
+	struct rangeset confined;   /* by our table */
+	struct err no_standing;     /* why it could not be */
+	struct own_filter *filters; /* by the tables of all instances that are known */
+	size_t filter_count;
 	/*
 	 * Where there are no nf_tables: whether apply would do by legacy xtables, and what they
 	 * have.

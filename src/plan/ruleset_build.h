@@ -68,4 +68,9 @@ void ruleset_narrow(const struct ruleset *inet, enum table_family family, struct
 /* The uid that the ruleset holds to what a filter needs; 0: it knows of no filter. */
 uint32_t ruleset_filter_uid(const struct ruleset *ruleset);
 
+/*
+ * Where that filter listens, by the rules that say who may reach it; the caller frees the items.
+ */
+void ruleset_filter_places(const struct ruleset *ruleset, struct address_ports *ret);
+
 #endif

@@ -2,6 +2,8 @@
 #include "plan/ruleset_build.h"
 #include "plan/ruleset_parts.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 /*
@@ -39,6 +41,40 @@ bool rule_leads_to(const struct rule *rule, const char *chain)
 	const struct statement *last = &rule->statements[rule->count - 1];
 
 	return last->kind == GOTO && !strcmp(last->name, chain);
+}
+
+/* Reads what ruleset_lead_from() makes. */
+static bool is_place(const struct rule *rule, struct address_port *ret)
+{
+	const struct statement *to = NULL, *ports = NULL;
+
+	if (!rule_leads_to(rule, CHAIN_CLIENTS))
+		return false;
+	for (size_t i = 0; i < rule->count; i++)
+		if (rule->statements[i].kind == MATCH_DESTINATION)
+			to = &rule->statements[i];
+		else if (rule->statements[i].kind == MATCH_PORTS)
+			ports = &rule->statements[i];
+	if (!to || to->prefix.length != address_bits(to->prefix.address.family) || !ports ||
+	    ports->ports.count != 1 || ports->ports.items[0].first != ports->ports.items[0].last)
+		return false;
+	*ret = (struct address_port){ to->prefix.address, (uint16_t)ports->ports.items[0].first };
+	return true;
+}
+
+void ruleset_filter_places(const struct ruleset *ruleset, struct address_ports *ret)
+{
+	const struct chain *output = ruleset_find_chain(ruleset, CHAIN_OUTPUT);
+	struct address_ports places = { 0 };
+	struct address_port place;
+
+	for (size_t i = 0; output && i < output->count; i++) {
+		if (!is_place(&output->rules[i], &place))
+			continue;
+		places.items = memory_resize(places.items, places.count + 1, sizeof(*places.items));
+		places.items[places.count++] = place;
+	}
+	*ret = places;
 }
 
 void ruleset_add_clients(struct ruleset *ruleset, const char *name, const struct rangeset *confined)

@@ -7,6 +7,7 @@
 #include "doctor/checks.h"
 #include "doctor/proc_status.h"
 #include "doctor/unix_sockets.h"
+#include "policy/policy.h"
 #include "system/preflight.h"
 #include "system/subject.h"
 
@@ -18,6 +19,12 @@
  */
 struct doctor_sockets;
 struct doctor_programs;
+
+/* Where a filter of ours listens, whom the rules let nobody but its policy's users reach. */
+struct own_filter {
+	struct address_port here;
+	uint32_t uid;
+};
 
 struct doctor {
 	unsigned timeout_ms;
@@ -35,6 +42,10 @@ struct doctor {
 	 * tell.
 	 */
 	struct unix_sockets waiting;
+	/* Of all instances; no more is known than has_filters says. */
+	const struct own_filter *filters;
+	size_t filter_count;
+	bool has_filters;
 	/* For channels only. */
 	const struct subject *subject;
 	struct doctor_sockets *sockets;

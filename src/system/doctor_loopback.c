@@ -18,7 +18,7 @@ static const struct {
 	{ "/proc/self/net/udp6", "udp", false },
 };
 
-enum kind { KIND_REFUSED, KIND_RESOLVER, KIND_PROXY, KIND_SERVICE, KIND_NONE };
+enum kind { KIND_REFUSED, KIND_RESOLVER, KIND_PROXY, KIND_SERVICE, KIND_FILTER, KIND_NONE };
 
 /* The container engines' resolver: the ruleset refuses its address, on every port. */
 static bool is_engine_resolver(const struct address *address)
@@ -28,8 +28,21 @@ static bool is_engine_resolver(const struct address *address)
 	return address->family == FAMILY_IPV4 && !memcmp(address->bytes, bytes, sizeof(bytes));
 }
 
+/* By whose the socket is: anybody may be at the filter's port where that has ended. */
+static bool is_own_filter(const struct doctor *doctor, const struct inet_listener *listener)
+{
+	const struct address_port here = { listener->address, listener->port };
+
+	for (size_t i = 0; i < doctor->filter_count; i++)
+		if (doctor->filters[i].uid == listener->uid &&
+		    address_port_equal(&doctor->filters[i].here, &here))
+			return true;
+	return false;
+}
+
 /* A UDP socket at any other port may be that of a client. */
-static enum kind kind_of(const struct inet_listener *listener, bool tcp)
+static enum kind kind_of(const struct doctor *doctor, const struct inet_listener *listener,
+			 bool tcp)
 {
 	if (port_is_refused(listener->port) || is_engine_resolver(&listener->address))
 		return KIND_REFUSED;
@@ -37,6 +50,8 @@ static enum kind kind_of(const struct inet_listener *listener, bool tcp)
 		return KIND_RESOLVER;
 	if (!tcp)
 		return KIND_NONE;
+	if (is_own_filter(doctor, listener))
+		return KIND_FILTER;
 	return port_is_proxy(listener->port) ? KIND_PROXY : KIND_SERVICE;
 }
 
@@ -71,7 +86,7 @@ static bool list_kind(const struct doctor *doctor, enum kind kind, struct buffer
 		while (inet_listener_next(&cursor, files[i].tcp, &listener)) {
 			if (!inet_listener_on_loopback(&listener) ||
 			    listener.uid == doctor->subject->uid ||
-			    kind_of(&listener, files[i].tcp) != kind)
+			    kind_of(doctor, &listener, files[i].tcp) != kind)
 				continue;
 			autofree char *entry = describe(&listener, files[i].protocol);
 
@@ -107,7 +122,18 @@ void doctor_loopback_resolvers(const struct doctor *doctor, struct check_result 
 	buffer_free(&refused);
 }
 
-static void judge(const struct doctor *doctor, enum kind kind, const char *what, const char *none,
+/* What the confined users are sent to is not to be stopped because doctor cannot know it. */
+static const char *advice_of(const struct doctor *doctor)
+{
+	return doctor->has_filters
+		       ? "narrow the policy's \"loopback\" to the ports that are needed, or stop it"
+		       : "run doctor as root with CAP_NET_ADMIN, which knows a filter of "
+			 "egressfw's "
+			 "own; of others narrow the policy's \"loopback\" to the ports that are "
+			 "needed, or stop them";
+}
+
+static void judge(const struct doctor *doctor, enum kind kind, const char *what,
 		  struct check_result *ret)
 {
 	struct buffer list = { 0 };
@@ -117,24 +143,36 @@ static void judge(const struct doctor *doctor, enum kind kind, const char *what,
 	if (!list_kind(doctor, kind, &list, &count, &err))
 		check_unknown(ret, NULL, "%s", err.text);
 	else if (count)
-		check_warn(
-			ret,
-			"narrow the policy's \"loopback\" to the ports that are needed, or stop it",
-			"%s on loopback, and may connect onwards in its own name: %s", what,
-			buffer_string(&list));
-	else
-		check_pass(ret, "%s", none);
+		check_warn(ret, advice_of(doctor),
+			   "%s on loopback, and may connect onwards in its own name: %s", what,
+			   buffer_string(&list));
 	buffer_free(&list);
 }
 
 void doctor_loopback_proxies(const struct doctor *doctor, struct check_result *ret)
 {
-	judge(doctor, KIND_PROXY, "what may be a proxy of another user listens",
-	      "nothing listens on loopback at a usual port of proxies", ret);
+	struct buffer list = { 0 };
+	size_t count = 0;
+	struct err err;
+
+	judge(doctor, KIND_PROXY, "what may be a proxy of another user listens", ret);
+	if (ret->finding)
+		return;
+	if (!list_kind(doctor, KIND_FILTER, &list, &count, &err))
+		check_unknown(ret, NULL, "%s", err.text);
+	else if (count)
+		check_pass(ret,
+			   "nobody listens on loopback at a usual port of proxies but egressfw's "
+			   "own filter: %s",
+			   buffer_string(&list));
+	else
+		check_pass(ret, "nothing listens on loopback at a usual port of proxies");
+	buffer_free(&list);
 }
 
 void doctor_loopback_services(const struct doctor *doctor, struct check_result *ret)
 {
-	judge(doctor, KIND_SERVICE, "a service of another user listens",
-	      "no other service of another user listens on loopback", ret);
+	judge(doctor, KIND_SERVICE, "a service of another user listens", ret);
+	if (!ret->finding)
+		check_pass(ret, "no other service of another user listens on loopback");
 }

@@ -5,6 +5,6 @@ tests_net_lacking_SOURCES = src/egressfw.c tests/net/lacking.c
 tests_net_lacking_LDADD = $(egressfw_LDADD)
 tests_net_lacking_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=nft_open,--wrap=nft_transact,--wrap=send,--wrap=uname,--wrap=xt_open,--wrap=close_range
-TESTS += tests/net/doctor.sh tests/net/doctor_flood.sh tests/net/doctor_kernel.sh
+TESTS += tests/net/doctor.sh tests/net/doctor_filter.sh tests/net/doctor_flood.sh tests/net/doctor_kernel.sh
 endif
-EXTRA_DIST += tests/net/doctor.sh tests/net/doctor_flood.sh tests/net/doctor_kernel.sh tests/net/doctor_lib.sh
+EXTRA_DIST += tests/net/doctor.sh tests/net/doctor_filter.sh tests/net/doctor_flood.sh tests/net/doctor_kernel.sh tests/net/doctor_lib.sh
