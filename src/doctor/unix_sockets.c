@@ -24,19 +24,51 @@ void unix_sockets_free(struct unix_sockets *sockets)
 	*sockets = (struct unix_sockets){ 0 };
 }
 
+static int compare(const void *one, const void *other)
+{
+	const struct unix_socket *a = one, *b = other;
+
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return (a->inode > b->inode) - (a->inode < b->inode);
+}
+
+void unix_sockets_sort(struct unix_sockets *sockets)
+{
+	if (sockets->count)
+		qsort(sockets->items, sockets->count, sizeof(*sockets->items), compare);
+}
+
+/* The first one that is not before it, or the end. */
+static size_t find_place(const struct unix_sockets *sockets, const struct unix_socket *wanted)
+{
+	size_t first = 0, end = sockets->count;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (compare(&sockets->items[middle], wanted) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
 bool unix_sockets_find(const struct unix_sockets *sockets, dev_t device, ino_t inode, uint32_t but,
 		       uint32_t *ret)
 {
-	uint32_t kernels = (uint32_t)major(device) << MINOR_BITS | (uint32_t)minor(device);
+	const struct unix_socket wanted = {
+		.device = (uint32_t)major(device) << MINOR_BITS | (uint32_t)minor(device),
+		.inode = (uint32_t)inode,
+	};
 	bool found = false;
 
-	for (size_t i = 0; i < sockets->count; i++) {
-		const struct unix_socket *socket = &sockets->items[i];
-
-		if (socket->device != kernels || socket->inode != (uint32_t)inode ||
-		    (found && socket->uid == but))
+	for (size_t i = find_place(sockets, &wanted);
+	     i < sockets->count && !compare(&sockets->items[i], &wanted); i++) {
+		if (found && sockets->items[i].uid == but)
 			continue;
-		*ret = socket->uid;
+		*ret = sockets->items[i].uid;
 		found = true;
 	}
 	return found;

@@ -23,6 +23,9 @@ struct unix_sockets {
 void unix_sockets_add(struct unix_sockets *sockets, const struct unix_socket *socket);
 void unix_sockets_free(struct unix_sockets *sockets);
 
+/* By file, after the last was added: unix_sockets_find() needs it. */
+void unix_sockets_sort(struct unix_sockets *sockets);
+
 /*
  * Who waits at the socket file with these numbers of stat(2): *ret is its opener's uid, of several
  * one that is not `but`. False: nobody of this list.

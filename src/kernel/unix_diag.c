@@ -63,6 +63,7 @@ int unix_diag_list(unsigned timeout_ms, struct unix_sockets *ret)
 	errnum = sock_diag_dump(&link, SOCK_DIAG_BY_FAMILY, &request, sizeof(request), take,
 				&sockets);
 	sock_diag_close(&link);
+	unix_sockets_sort(&sockets);
 	if (errnum)
 		unix_sockets_free(&sockets);
 	else

@@ -24,10 +24,7 @@ static bool list_open(const struct doctor *doctor, enum check check, struct buff
 	for (size_t i = 0; i < sockets->count; i++) {
 		const struct found_socket *found = &sockets->items[i];
 
-		/* An ordinary socket of its own has nobody else behind it. */
-		if (found->check == check && !found->errnum &&
-		    (check != CHECK_UNIX_SOCKETS || !found->known ||
-		     found->opener != doctor->subject->uid))
+		if (found->check == check && !found->errnum)
 			list_socket(found, ret, &count);
 	}
 	doctor_list_end(ret, count);
@@ -43,9 +40,19 @@ static void judge(const struct doctor *doctor, enum check check, const char *wha
 		check_unknown(ret, "run doctor as root", "%s", doctor->sockets->err.text);
 	else if (!list_open(doctor, check, &list) && !doctor->sockets->listed)
 		check_unknown(ret, NULL, "%s", doctor->sockets->err.text);
-	else if (!list.length && doctor->sockets->bounded)
-		check_unknown(ret, "end what makes so many sockets and files, and run doctor again",
-			      "there are more sockets or files than were looked at");
+	else if (!list.length && doctor->sockets->unseen.length)
+		check_unknown(ret,
+			      "say a longer --timeout, which lets it look at more, or look there: "
+			      "find DIRECTORY -type s",
+			      "none was found, but not all files were looked at: of %s",
+			      buffer_string(&doctor->sockets->unseen));
+	else if (!list.length && doctor->sockets->first_more)
+		check_unknown(ret,
+			      "take away what is left of sockets that nobody needs, and run doctor "
+			      "again",
+			      "none was found, but there are more sockets than are looked at, %s "
+			      "the first of them",
+			      doctor->sockets->first_more);
 	else if (!list.length && check == CHECK_UNIX_SOCKETS)
 		check_pass(ret, "no socket that another user opened is open to the user");
 	else if (!list.length)

@@ -22,12 +22,14 @@ struct found_socket {
 };
 
 struct doctor_sockets {
+	const struct doctor *doctor;
 	struct found_socket *items;
 	size_t count;
 	struct buffer abstract; /* a list */
 	size_t abstract_count;
-	bool listed;  /* /proc/net/unix could be read */
-	bool bounded; /* there are more than are looked at */
+	bool listed;          /* /proc/net/unix could be read */
+	struct buffer unseen; /* directories that were not looked through: a list */
+	char *first_more;     /* a socket more than are looked at */
 	bool asked;
 	struct err err; /* why not */
 };

@@ -5,13 +5,30 @@
 #include "doctor/channels.h"
 #include "doctor/mounts.h"
 #include "doctor/proc_net.h"
+#include "system/doctor_walk.h"
 
 #include <errno.h>
-#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOCKETS_MAX = 4096, ENTRIES_MAX = 100000, DEPTH_MAX = 6 };
+/* Of files, in one directory at the top of those that are looked through. */
+enum { SOCKETS_MAX = 4096, FILES_PER_SECOND = 50000 };
+
+/* The file may be given to anybody: whose the service is says who opened its socket. */
+static void name_opener(const struct doctor *doctor, struct found_socket *found)
+{
+	found->known =
+		found->has_status &&
+		unix_sockets_find(&doctor->waiting, found->status.st_dev, found->status.st_ino,
+				  doctor->subject->uid, &found->opener);
+}
+
+/* The user may make any number of them, and nobody else is behind one. */
+static bool is_users_own(const struct doctor *doctor, const struct found_socket *found)
+{
+	return found->check == CHECK_UNIX_SOCKETS && found->known &&
+	       found->opener == doctor->subject->uid;
+}
 
 static void add_socket(struct doctor_sockets *sockets, const char *path)
 {
@@ -20,10 +37,6 @@ static void add_socket(struct doctor_sockets *sockets, const char *path)
 	struct found_socket found = { .check = channel_of_path(name) };
 	struct stat status;
 
-	if (sockets->count == SOCKETS_MAX) {
-		sockets->bounded = true;
-		return;
-	}
 	if (!stat(name, &status)) {
 		if (!S_ISSOCK(status.st_mode))
 			return;
@@ -32,9 +45,17 @@ static void add_socket(struct doctor_sockets *sockets, const char *path)
 	} else if (errno != EACCES) {
 		return; /* of another mount namespace, or gone */
 	}
+	name_opener(sockets->doctor, &found);
+	if (is_users_own(sockets->doctor, &found))
+		return;
 	for (size_t i = 0; i < sockets->count; i++)
 		if (!strcmp(sockets->items[i].path, name))
 			return;
+	if (sockets->count == SOCKETS_MAX) {
+		if (!sockets->first_more)
+			sockets->first_more = memory_copy_string(name);
+		return;
+	}
 	found.path = memory_copy_string(name);
 	sockets->items = memory_resize(sockets->items, sockets->count + 1, sizeof(*sockets->items));
 	sockets->items[sockets->count++] = found;
@@ -87,27 +108,26 @@ static void add_mounted(struct doctor_sockets *sockets)
 	buffer_free(&text);
 }
 
+static void take_file(void *context, const char *path)
+{
+	add_socket(context, path);
+}
+
 /* Where programs put their sockets. */
 static void add_files(struct doctor_sockets *sockets)
 {
-	char run[] = "/run", tmp[] = "/tmp", var_tmp[] = "/var/tmp";
-	char *const roots[] = { run, tmp, var_tmp, NULL };
-	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	const FTSENT *entry;
-	size_t seen = 0;
+	static const char *const roots[] = { "/run", "/tmp", "/var/tmp", NULL };
+	const struct doctor *doctor = sockets->doctor;
+	struct doctor_walk walk = {
+		.last = doctor->subject->uid,
+		.branch_max = (size_t)FILES_PER_SECOND * (doctor->timeout_ms / 1000),
+		.timeout_ms = doctor->timeout_ms,
+		.take = take_file,
+		.context = sockets,
+	};
 
-	while (tree && (entry = fts_read(tree))) {
-		if (seen++ == ENTRIES_MAX) {
-			sockets->bounded = true;
-			break;
-		}
-		if (entry->fts_info == FTS_D && entry->fts_level >= DEPTH_MAX)
-			fts_set(tree, (FTSENT *)entry, FTS_SKIP);
-		if (entry->fts_info == FTS_DEFAULT && S_ISSOCK(entry->fts_statp->st_mode))
-			add_socket(sockets, entry->fts_path);
-	}
-	if (tree)
-		fts_close(tree);
+	doctor_walk(&walk, roots);
+	sockets->unseen = walk.unseen;
 }
 
 static void ask_for_each(const struct doctor *doctor, struct doctor_sockets *sockets)
@@ -124,23 +144,11 @@ static void ask_for_each(const struct doctor *doctor, struct doctor_sockets *soc
 		sockets->items[i].errnum = answers[i];
 }
 
-/* The file may be given to anybody: whose the service is says who opened its socket. */
-static void name_openers(const struct doctor *doctor, struct doctor_sockets *sockets)
-{
-	for (size_t i = 0; i < sockets->count; i++) {
-		struct found_socket *found = &sockets->items[i];
-
-		found->known = found->has_status &&
-			       unix_sockets_find(&doctor->waiting, found->status.st_dev,
-						 found->status.st_ino, doctor->subject->uid,
-						 &found->opener);
-	}
-}
-
 struct doctor_sockets *doctor_sockets_find(const struct doctor *doctor)
 {
 	struct doctor_sockets *sockets = memory_allocate(1, sizeof(*sockets));
 
+	sockets->doctor = doctor;
 	/* Known places first: the user may make any number of the others. */
 	for (size_t i = 0; channel_paths[i]; i++)
 		add_socket(sockets, channel_paths[i]);
@@ -148,7 +156,6 @@ struct doctor_sockets *doctor_sockets_find(const struct doctor *doctor)
 	add_listening(sockets);
 	add_files(sockets);
 	doctor_list_end(&sockets->abstract, sockets->abstract_count);
-	name_openers(doctor, sockets);
 	ask_for_each(doctor, sockets);
 	return sockets;
 }
@@ -161,5 +168,7 @@ void doctor_sockets_free(struct doctor_sockets *sockets)
 		free(sockets->items[i].path);
 	free(sockets->items);
 	buffer_free(&sockets->abstract);
+	buffer_free(&sockets->unseen);
+	free(sockets->first_more);
 	free(sockets);
 }

@@ -15,6 +15,7 @@ DOCTOR_SOURCES = \
 	src/system/doctor_rights.c \
 	src/system/doctor_sockets.c src/system/doctor_sockets.h \
 	src/system/doctor_sockets_find.c \
+	src/system/doctor_walk.c src/system/doctor_walk.h \
 	src/system/subject.c src/system/subject.h \
 	src/system/subject_may.c
 SYSTEM_SOURCES = \

@@ -2,6 +2,7 @@
 if ENABLE_TESTS
 USER_SPECS = tests/unit/user_specs.c tests/unit/user_specs.h
 SYSTEM_UNIT_TESTS = \
+	tests/unit/test_doctor_walk \
 	tests/unit/test_hosts_file \
 	tests/unit/test_hosts_rewrite \
 	tests/unit/test_policy_file \
@@ -11,6 +12,9 @@ SYSTEM_UNIT_TESTS = \
 check_PROGRAMS += $(SYSTEM_UNIT_TESTS)
 TESTS += $(SYSTEM_UNIT_TESTS)
 
+tests_unit_test_doctor_walk_SOURCES = tests/unit/test_doctor_walk.c tests/unit/scratch.c tests/unit/scratch.h tests/unit/suite.h
+tests_unit_test_doctor_walk_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_doctor_walk_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)
 tests_unit_test_hosts_file_SOURCES = tests/unit/test_hosts_file.c tests/unit/scratch.c tests/unit/scratch.h tests/unit/suite.h
 tests_unit_test_hosts_file_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_hosts_file_LDADD = $(SYSTEM_LIBS) $(CHECK_LIBS)

@@ -72,6 +72,7 @@ START_TEST(a_file_is_found_by_device_and_inode)
 
 	for (size_t i = 0; i < COUNT_OF(items); i++)
 		unix_sockets_add(&sockets, &items[i]);
+	unix_sockets_sort(&sockets);
 	ck_assert(unix_sockets_find(&sockets, makedev(8, 3), 77, 1500, &uid));
 	ck_assert_uint_eq(uid, 1500);
 	/* Of several the one who is not the user. */
