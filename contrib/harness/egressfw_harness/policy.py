@@ -17,6 +17,8 @@ class Policy:
     allow_model_endpoint: bool = True
     gaps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    # With gaps, what could be read nevertheless: for preflight to look at, and for nobody to put up.
+    readable: Policy | None = None
 
     def document(self, *users: str | int) -> dict[str, Any]:
         """The policy as egressfw(8) reads it, for these users."""

@@ -56,8 +56,12 @@ def _entries(policy: Policy) -> Iterable[tuple[str, dict[str, Any]]]:
 
 def _plan_gaps(policy: Policy, platform: str, program: Egressfw) -> Iterable[Gap]:
     bad = set()
-    for entry, document in _entries(policy):
-        fault = _fault(_planned(program, platform, document))
+    for entry, document in _entries(policy.readable or policy):
+        result = _planned(program, platform, document)
+        if not result.ran:
+            yield Gap("egressfw", reason(result))
+            return
+        fault = _fault(result)
         if fault:
             bad.add(entry)
             yield Gap(entry, fault)
@@ -71,9 +75,10 @@ def _plan_gaps(policy: Policy, platform: str, program: Egressfw) -> Iterable[Gap
         if not rest.lanes:
             return
         rest = replace(rest, network_mode="no-network")
-    fault = _fault(_planned(program, platform, rest.document()))
+    result = _planned(program, platform, rest.document())
+    fault = _fault(result)
     if fault:
-        yield Gap(f"network_mode {policy.network_mode}", fault)
+        yield Gap(f"network_mode {policy.network_mode}" if result.ran else "egressfw", fault)
 
 
 def _doctor_gaps(inside: Egressfw, user: str | int) -> Iterable[Gap]:
@@ -113,8 +118,9 @@ def preflight(
         if policy.network_mode != "no-network" or policy.lanes:
             open_ones = ", ".join((*policy.allowed_hosts, *policy.lanes)) or "a list of what is blocked"
             gaps.append(Gap("platform", f"it can only switch the network on or off, and the policy has {open_ones}"))
-    elif platform == "rules" or policy.network_mode != "no-network" or policy.lanes:
-        gaps += _plan_gaps(policy, platform, program)
+    elif platform == "rules" or policy.network_mode != "no-network" or policy.lanes or policy.readable:
+        # Of a program that could not be asked the scopes say it already.
+        gaps += [gap for gap in _plan_gaps(policy, platform, program) if gap.why not in policy.gaps]
     if platform == "rules" and inside is not None:
         gaps += _doctor_gaps(inside, user)
     return tuple(gaps)

@@ -19,6 +19,11 @@ class Result:
     output: str = ""
     errors: str = ""
 
+    @property
+    def ran(self) -> bool:
+        """Whether it can have been egressfw that ended so, and not what should have started it."""
+        return DONE <= self.status <= INCONCLUSIVE
+
 
 # Runs a command with a text as its standard input.
 Runner = Callable[[Sequence[str], str], Result]
@@ -30,9 +35,15 @@ def run_here(command: Sequence[str], text: str = "", timeout: float | None = 120
         done = subprocess.run(
             list(command), input=text, capture_output=True, encoding="utf-8", errors="replace", timeout=timeout, check=False
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except OSError as error:
+        return Result(125, "", f"{command[0]} cannot be run: {error.strerror}; is it there, and is its path right?")
+    except subprocess.TimeoutExpired as error:
         return Result(125, "", str(error))
     return Result(done.returncode, done.stdout, done.stderr)
+
+
+class ProgramError(Exception):
+    """Egressfw could not be asked."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +58,10 @@ class Egressfw:
         return self.runner([self.path, *arguments], json.dumps(policy) if policy is not None else "")
 
     def check(self, policy: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str]:
-        """The policy in its normal form; or None, and why it is none."""
+        """The policy in its normal form; or None, and why it is none. ProgramError: nobody could be asked."""
         result = self.call("check", "--json", "-", policy=policy)
+        if not result.ran:
+            raise ProgramError(reason(result))
         if result.status != DONE:
             return None, reason(result)
         normal = report_of(result).get("policy")

@@ -10,7 +10,7 @@ from typing import Any, Iterable, Mapping, Sequence
 
 from .destinations import Blocked, Destination, intersection
 from .policy import Policy
-from .program import Egressfw
+from .program import Egressfw, ProgramError
 
 FIELDS = {
     "network_mode": str,
@@ -34,15 +34,16 @@ def _shape(name: str, scope: Any) -> list[str]:
     return gaps
 
 
-def _normal(name: str, scope: Any, program: Egressfw) -> tuple[dict[str, Any], list[str]]:
-    """The scope in the normal form of egressfw, or every fault that egressfw finds in it."""
+def _normal(name: str, scope: Any, program: Egressfw) -> tuple[dict[str, Any], list[str], list[str]]:
+    """The scope in the normal form of egressfw, or every fault in it; and the allowed hosts that can be read."""
     gaps = _shape(name, scope)
-    if gaps or "network_mode" not in scope:
-        return {}, gaps
-    policy = {field: scope[field] for field in FIELDS if field in scope}
+    if not isinstance(scope, Mapping) or not isinstance(scope.get("network_mode"), str):
+        return {}, gaps, []
+    policy = {field: scope[field] for field, kind in FIELDS.items() if isinstance(scope.get(field), kind)}
     normal, why = program.check(policy)
     if normal is not None:
-        return normal, []
+        return {} if gaps else normal, gaps, normal.get("allowed_hosts", [])
+    well_shaped, readable = not gaps, []
     # It names the first fault: each entry is asked about alone, and then what is left without the bad ones.
     for mode, field in LIST_OF.items():
         good = []
@@ -52,17 +53,27 @@ def _normal(name: str, scope: Any, program: Egressfw) -> tuple[dict[str, Any], l
                 gaps.append(f"{name}.{said.replace(f'{field}[0]', f'{field}[{index}]', 1)}")
             else:
                 good.append(entry)
+                readable += alone.get("allowed_hosts", [])
         if field in policy and (good or not gaps):
             policy[field] = good
         else:
             policy.pop(field, None)
     if not gaps:
-        return {}, [f"{name}: {why}"]
-    if any(field in policy for field in LIST_OF.values()):
+        return {}, [f"{name}: {why}"], readable
+    # A field that is dropped for its shape is not missing besides.
+    if well_shaped and any(field in policy for field in LIST_OF.values()):
         left, why = program.check(policy)
         if left is None:
             gaps.append(f"{name}: {why}")
-    return {}, gaps
+    return {}, gaps, readable
+
+
+def _readable(scopes: Iterable[Any], hosts: Mapping[str, list[str]], lanes: tuple[str, ...]) -> Policy:
+    """What would have to be found for scopes that have gaps: no list opens anything where another scope closes all."""
+    lists = [entries for entries in hosts.values() if entries]
+    closed = any(scope.get("network_mode") == "no-network" for scope in scopes)
+    allowed = _intersect(lists) if lists and not closed else []
+    return Policy("allowlist" if allowed else "no-network", allowed_hosts=tuple(allowed), model_endpoints=lanes)
 
 
 def _intersect(lists: Sequence[Sequence[str]]) -> list[str]:
@@ -116,11 +127,21 @@ def merge(
     The model endpoints come from the run, not from the task: they are a lane of their own beside any list, which
     every scope may close ("allow_model_endpoint": false) and none can open again.
     """
+    try:
+        return _merge(scopes, model_endpoints, program)
+    except ProgramError as error:
+        return Policy("no-network", allow_model_endpoint=False, gaps=(str(error),))
+
+
+def _merge(
+    scopes: Mapping[str, Mapping[str, Any]], model_endpoints: Sequence[str], program: Egressfw
+) -> Policy:
     gaps: list[str] = []
     notes: list[str] = []
     normal: dict[str, dict[str, Any]] = {}
+    hosts: dict[str, list[str]] = {}
     for name, scope in scopes.items():
-        normal[name], faults = _normal(name, scope, program)
+        normal[name], faults, hosts[name] = _normal(name, scope, program)
         gaps += faults
     fields = [scope for scope in scopes.values() if isinstance(scope, Mapping)]
     if not any("network_mode" in scope for scope in fields):
@@ -150,7 +171,8 @@ def merge(
         gaps.append('"allow_model_endpoint": false cannot be held in network_mode "public", where all is open')
     # Such a policy is not to be used; should somebody do it all the same, nothing is open.
     if gaps:
-        return Policy("no-network", allow_model_endpoint=False, gaps=tuple(gaps), notes=tuple(notes))
+        readable = _readable(fields, hosts, lanes if open_lane else ())
+        return Policy("no-network", allow_model_endpoint=False, gaps=tuple(gaps), notes=tuple(notes), readable=readable)
     return Policy(
         network_mode=mode,
         allowed_hosts=tuple(allowed),

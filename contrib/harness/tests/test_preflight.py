@@ -7,7 +7,7 @@ import os
 import unittest
 from typing import Any, Sequence
 
-from egressfw_harness import Egressfw, Policy, PreflightError, Result, address_list, preflight, run_here
+from egressfw_harness import Egressfw, Policy, PreflightError, Result, address_list, merge, preflight, run_here
 
 PROGRAM = Egressfw(os.environ.get("EGRESSFW", "egressfw"))
 
@@ -73,7 +73,37 @@ class Preflight(unittest.TestCase):
 
     def test_no_network_is_asked_about(self) -> None:
         gaps = preflight(Policy("no-network"), "rules", Egressfw("/nonexistent/egressfw"))
-        self.assertEqual([gap.where for gap in gaps], ["network_mode no-network"])
+        self.assertEqual([gap.where for gap in gaps], ["egressfw"])
+
+    def test_entries_beside_one_that_cannot_be_read(self) -> None:
+        """What can be read is looked at, although the scope as a whole opens nothing."""
+        bad = {"network_mode": "allowlist", "allowed_hosts": ["x y", "*.a.test", "203.0.113.5"]}
+        good = {"network_mode": "allowlist", "allowed_hosts": ["*.a.test", "*.b.test", "203.0.113.5"]}
+        lane = "https://[2001:db8::2]"
+        rows: list[tuple[dict[str, Any], list[str]]] = [
+            ({"sandbox": bad}, ["*.a.test", lane]),
+            ({"sandbox": {**bad, "unknown": 1}}, ["*.a.test", lane]),
+            ({"sandbox": {**bad, "blocked_urls": "a.test"}}, ["*.a.test", lane]),
+            ({"sandbox": bad, "agent": good}, ["*.a.test", lane]),
+            ({"sandbox": good, "agent": {"unknown": 1}}, ["*.a.test", "*.b.test", lane]),
+            ({"sandbox": bad, "agent": {"network_mode": "no-network"}}, [lane]),
+            ({"sandbox": bad, "agent": {"allow_model_endpoint": False}}, ["*.a.test"]),
+        ]
+        for scopes, where in rows:
+            with self.subTest(scopes=scopes):
+                policy = merge(scopes, [lane], PROGRAM)
+                found = [gap.where for gap in preflight(policy, "address-list", PROGRAM)]
+                self.assertEqual(found, ["scopes"] * len(policy.gaps) + where)
+                self.assertEqual(policy.document(), {"network_mode": "no-network", "allow_model_endpoint": False})
+
+    def test_a_program_that_is_not_there_is_named_once(self) -> None:
+        missing = Egressfw("/nonexistent/egressfw")
+        scopes = {"sandbox": {"network_mode": "allowlist", "allowed_hosts": ["a.test", "b.test"]}}
+        for policy in (merge(scopes, [], missing), lists("a.test", "b.test")):
+            gaps = preflight(policy, "rules", missing)
+            self.assertEqual([gap.why for gap in gaps], [
+                "/nonexistent/egressfw cannot be run: No such file or directory; is it there, and is its path right?"
+            ])
 
     def test_a_command_that_takes_too_long_has_failed(self) -> None:
         result = run_here(["sleep", "20"], timeout=0.05)
