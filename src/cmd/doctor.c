@@ -14,6 +14,13 @@
 
 enum { SUBJECTS_MAX = 8 };
 
+/* A container beside the agent's shares no more with it than the network. */
+#define CONTAINER_NOTE                                                                             \
+	"Files, UNIX sockets, processes and seccomp filters are those of this container. Where "   \
+	"the user's "                                                                              \
+	"programs run in another one with the same network, what stays open to them is what "      \
+	"doctor says there."
+
 /* Who answers each check. */
 static const struct {
 	doctor_check *machine;
@@ -176,6 +183,8 @@ static bool examine(struct examination *examination, struct failure *failure)
 		examination->diagnosis.note = "Nothing is applied and no user is named: residual "
 					      "channels were not looked "
 					      "at; --user names one.";
+	else if (!doctor_sees_machine())
+		examination->diagnosis.note = CONTAINER_NOTE;
 	return true;
 }
 

@@ -110,7 +110,7 @@ void doctor_ipv6(const struct doctor_kernel *kernel, struct check_result *ret)
 	const enum feature_state *states = kernel->features.states;
 
 	if (!machine->has_preflight)
-		check_unknown(ret, NULL, "%s", machine->no_preflight.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", machine->no_preflight.text);
 	else if (!machine->preflight.ipv6)
 		check_pass(ret, "IPv6 is not there");
 	else if (kernel->xt || states[FEATURE_INET] == FEATURE_THERE ||

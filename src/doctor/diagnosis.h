@@ -27,7 +27,7 @@ struct diagnosis {
 	size_t user_count;
 	struct diagnosis_row *rows;
 	size_t count;
-	const char *note; /* why no user was looked at; NULL */
+	const char *note; /* why no user was looked at, or where they were; NULL */
 };
 
 void diagnosis_free(struct diagnosis *diagnosis);

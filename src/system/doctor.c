@@ -3,11 +3,22 @@
 
 #include "system/descriptor.h"
 
+#include <sys/stat.h>
+
 enum { DOCTOR_FILE_MAX = 32 * 1024 * 1024 };
 
 bool doctor_read(const char *path, struct buffer *ret, bool *ret_present, struct err *err)
 {
 	return descriptor_read_file(path, DOCTOR_FILE_MAX, ret, ret_present, err);
+}
+
+/* The first process namespace has a number that never changes: PROC_PID_INIT_INO. */
+bool doctor_sees_machine(void)
+{
+	enum { FIRST_PROCESS_NAMESPACE = (int)0xeffffffc };
+	struct stat status;
+
+	return !stat("/proc/self/ns/pid", &status) && (int)status.st_ino == FIRST_PROCESS_NAMESPACE;
 }
 
 void doctor_read_self(struct doctor *doctor)

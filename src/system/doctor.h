@@ -62,6 +62,9 @@ void doctor_read_self(struct doctor *doctor);
 void doctor_look(struct doctor *doctor, const struct subject *subject);
 void doctor_free(struct doctor *doctor);
 
+/* Whether this process is in no container: then others may have files and processes of their own. */
+bool doctor_sees_machine(void);
+
 /* A file of /proc or of /etc, bounded; *ret_present false: it is not there. */
 bool doctor_read(const char *path, struct buffer *ret, bool *ret_present, struct err *err);
 
@@ -69,6 +72,9 @@ bool doctor_read(const char *path, struct buffer *ret, bool *ret_present, struct
 enum { DOCTOR_LISTED = 8 };
 void doctor_list(struct buffer *list, size_t *count, const char *text);
 void doctor_list_end(struct buffer *list, size_t count);
+
+/* What helps where nothing can be read in /proc. */
+#define DOCTOR_WANTS_PROC "mount /proc here (mount -t proc proc /proc), and run doctor again"
 
 typedef void doctor_check(const struct doctor *doctor, struct check_result *ret);
 

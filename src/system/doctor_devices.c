@@ -129,7 +129,9 @@ void doctor_tun_forwarding(const struct doctor *doctor, struct check_result *ret
 			doctor_list(&list, &count, interfaces[i].if_name);
 	doctor_list_end(&list, count);
 	if (descriptor < 0 || !interfaces)
-		check_unknown(ret, NULL, "the network interfaces cannot be listed");
+		check_unknown(ret,
+			      "run doctor where rtnetlink(7) may be asked: seccomp refuses it here",
+			      "the network interfaces cannot be listed");
 	else if (count && is_forwarding())
 		check_warn(ret,
 			   "switch forwarding off, or take the device away, unless it is not the "

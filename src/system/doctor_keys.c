@@ -29,15 +29,6 @@ static bool calls_are_refused(void)
 	       (errno == ENOSYS || errno == EPERM || errno == EACCES);
 }
 
-/* The first process namespace has a number that never changes: PROC_PID_INIT_INO. */
-static bool is_the_machines_own(void)
-{
-	enum { FIRST_PROCESS_NAMESPACE = (int)0xeffffffc };
-	struct stat status;
-
-	return !stat("/proc/self/ns/pid", &status) && (int)status.st_ino == FIRST_PROCESS_NAMESPACE;
-}
-
 static bool list_types(const char *path, struct buffer *list, size_t *count, struct err *err)
 {
 	struct buffer text = { 0 };
@@ -120,7 +111,7 @@ void doctor_request_key(const struct doctor *doctor, struct check_result *ret)
 	if (calls_are_refused())
 		check_pass(ret, "asking the kernel for keys is refused to what is started from "
 				"here");
-	else if (!is_the_machines_own())
+	else if (!doctor_sees_machine())
 		check_warn(ret, advice,
 			   "for a key that is not there the kernel starts " HELPER
 			   " of the host as root, outside of this container and of these rules; "

@@ -106,7 +106,7 @@ void doctor_loopback_resolvers(const struct doctor *doctor, struct check_result 
 
 	if (!list_kind(doctor, KIND_RESOLVER, &list, &count, &err) ||
 	    !list_kind(doctor, KIND_REFUSED, &refused, &refused_count, &err))
-		check_unknown(ret, NULL, "%s", err.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", err.text);
 	else if (count)
 		check_warn(ret,
 			   "narrow the policy's \"loopback\" to the ports that are needed, or move "
@@ -141,7 +141,7 @@ static void judge(const struct doctor *doctor, enum kind kind, const char *what,
 	struct err err;
 
 	if (!list_kind(doctor, kind, &list, &count, &err))
-		check_unknown(ret, NULL, "%s", err.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", err.text);
 	else if (count)
 		check_warn(ret, advice_of(doctor),
 			   "%s on loopback, and may connect onwards in its own name: %s", what,
@@ -159,7 +159,7 @@ void doctor_loopback_proxies(const struct doctor *doctor, struct check_result *r
 	if (ret->finding)
 		return;
 	if (!list_kind(doctor, KIND_FILTER, &list, &count, &err))
-		check_unknown(ret, NULL, "%s", err.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", err.text);
 	else if (count)
 		check_pass(ret,
 			   "nobody listens on loopback at a usual port of proxies but egressfw's "

@@ -26,7 +26,8 @@ void doctor_kernel_version(const struct doctor *doctor, struct check_result *ret
 	(void)doctor;
 	if (uname(&kernel) || strcmp(kernel.sysname, "Linux") ||
 	    !kernel_release_parse(kernel.release, &major, &minor))
-		check_unknown(ret, NULL, "the release of the kernel cannot be read");
+		check_unknown(ret, "use Linux 5.9 or later",
+			      "the release of the kernel cannot be read");
 	else if (is_before(major, minor, LEAST_MAJOR, LEAST_MINOR) &&
 		 close_range(INT_MAX, INT_MAX, 0))
 		check_fail(
@@ -46,7 +47,7 @@ void doctor_kernel_version(const struct doctor *doctor, struct check_result *ret
 void doctor_user_namespace(const struct doctor *doctor, struct check_result *ret)
 {
 	if (!doctor->has_preflight)
-		check_unknown(ret, NULL, "%s", doctor->no_preflight.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", doctor->no_preflight.text);
 	else if (doctor->preflight.foreign_user_namespace && doctor->preflight.first_uids)
 		check_warn(ret, NULL,
 			   "%s; uids are those of the first user namespace, which gVisor compares",
@@ -65,7 +66,7 @@ void doctor_user_namespace(const struct doctor *doctor, struct check_result *ret
 void doctor_host_network(const struct doctor *doctor, struct check_result *ret)
 {
 	if (!doctor->has_preflight)
-		check_unknown(ret, NULL, "%s", doctor->no_preflight.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", doctor->no_preflight.text);
 	else if (doctor->preflight.host_network)
 		check_warn(ret,
 			   "if this machine is meant and no container, say --allow-host-network to "
@@ -136,7 +137,8 @@ void doctor_routing_headers(const struct doctor *doctor, struct check_result *re
 			"the sender of a packet may choose its way by an address of this host: %s",
 			buffer_string(&list));
 	else if (!read_setting(four, "all", "accept_source_route", &value))
-		check_unknown(ret, NULL, "%s/all/accept_source_route cannot be read", four);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s/all/accept_source_route cannot be read",
+			      four);
 	else
 		check_pass(ret, "source routing and IPv6 segment routing are switched off");
 	buffer_free(&list);

@@ -115,7 +115,7 @@ void doctor_nsswitch(const struct doctor *doctor, struct check_result *ret)
 		return;
 	}
 	if (!doctor_read(path, &text, &present, &err)) {
-		check_unknown(ret, NULL, "%s", err.text);
+		check_unknown(ret, "run doctor as root", "%s", err.text);
 		return;
 	}
 	switch (present ? hosts_order(text.data, text.length) : HOSTS_NO_LINE) {

@@ -37,7 +37,7 @@ void doctor_capabilities(const struct doctor *doctor, struct check_result *ret)
 	const char *text;
 
 	if (!doctor->has_self) {
-		check_unknown(ret, NULL, "%s", doctor->no_self.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", doctor->no_self.text);
 		return;
 	}
 	process_print_capabilities(self, &sets);
@@ -88,13 +88,13 @@ static bool holds_net_admin(const struct process_status *status)
 static void judge_engine(const struct doctor *doctor, struct check_result *ret)
 {
 	if (!doctor->has_self)
-		check_unknown(ret, NULL, "%s", doctor->no_self.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", doctor->no_self.text);
 	else if (holds_net_admin(&doctor->self))
 		check_warn(
 			ret,
-			"give CAP_NET_ADMIN to a helper container that shares the network "
-			"namespace, and not to this one; or keep exec as root away from the "
-			"untrusted",
+			"where the user's programs are in this container, give CAP_NET_ADMIN to "
+			"another one that shares the network namespace, and not to this one; in "
+			"that one start nothing of the user's",
 			"started from outside this PID namespace with CAP_NET_ADMIN: whoever may "
 			"start processes so (docker exec as root) can take rules out");
 	else
@@ -112,7 +112,7 @@ void doctor_caller(const struct doctor *doctor, struct check_result *ret)
 		return;
 	}
 	if (!read_status(process, &caller)) {
-		check_unknown(ret, NULL,
+		check_unknown(ret, "mount /proc here, and run doctor as root",
 			      "the process that started this (pid %s) cannot be looked at",
 			      process);
 		return;
@@ -135,7 +135,7 @@ void doctor_caller(const struct doctor *doctor, struct check_result *ret)
 void doctor_seccomp(const struct doctor *doctor, struct check_result *ret)
 {
 	if (!doctor->has_self)
-		check_unknown(ret, NULL, "%s", doctor->no_self.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", doctor->no_self.text);
 	else if (doctor->self.seccomp < 0)
 		check_fail(ret, "use a kernel with CONFIG_SECCOMP_FILTER",
 			   "this kernel has no seccomp, which run needs");
@@ -151,9 +151,10 @@ void doctor_seccomp(const struct doctor *doctor, struct check_result *ret)
 void doctor_no_new_privs(const struct doctor *doctor, struct check_result *ret)
 {
 	if (!doctor->has_self)
-		check_unknown(ret, NULL, "%s", doctor->no_self.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", doctor->no_self.text);
 	else if (doctor->self.no_new_privs < 0)
-		check_unknown(ret, NULL, "this kernel does not say whether no_new_privs is set");
+		check_unknown(ret, "use Linux 4.10 or later",
+			      "this kernel does not say whether no_new_privs is set");
 	else if (!doctor->self.no_new_privs)
 		check_warn(
 			ret, "start the user's program by run, or by setpriv --no-new-privs",
@@ -169,7 +170,7 @@ void doctor_net_raw(const struct doctor *doctor, struct check_result *ret)
 	const struct process_status *self = &doctor->self;
 
 	if (!doctor->has_self)
-		check_unknown(ret, NULL, "%s", doctor->no_self.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", doctor->no_self.text);
 	else if (process_has(self, SET_INHERITABLE, CAP_NET_RAW) ||
 		 process_has(self, SET_AMBIENT, CAP_NET_RAW))
 		check_fail(ret, "start the user's program with empty capability sets, as run does",
@@ -230,8 +231,11 @@ void doctor_processes(const struct doctor *doctor, struct check_result *ret)
 			   "%zu processes of the user run already and can gain privilege (no "
 			   "no_new_privs): pid %s",
 			   open_count, buffer_string(&open));
+	else if (access("/proc/self/status", R_OK))
+		check_unknown(ret, DOCTOR_WANTS_PROC, "/proc is not mounted");
 	else if (access("/proc/1/status", R_OK))
-		check_unknown(ret, NULL, "/proc does not show the processes of others (hidepid)");
+		check_unknown(ret, "run doctor as root, or mount /proc without hidepid",
+			      "/proc does not show the processes of others (hidepid)");
 	else
 		check_pass(ret, "no process of the user holds capabilities or can gain privilege");
 	buffer_free(&dangerous);

@@ -39,7 +39,7 @@ static void judge(const struct doctor *doctor, enum check check, const char *wha
 	if (!doctor->sockets->asked)
 		check_unknown(ret, "run doctor as root", "%s", doctor->sockets->err.text);
 	else if (!list_open(doctor, check, &list) && !doctor->sockets->listed)
-		check_unknown(ret, NULL, "%s", doctor->sockets->err.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", doctor->sockets->err.text);
 	else if (!list.length && doctor->sockets->unseen.length)
 		check_unknown(ret,
 			      "say a longer --timeout, which lets it look at more, or look there: "
@@ -113,7 +113,7 @@ void doctor_unix_sockets(const struct doctor *doctor, struct check_result *ret)
 void doctor_abstract_sockets(const struct doctor *doctor, struct check_result *ret)
 {
 	if (!doctor->sockets->listed)
-		check_unknown(ret, NULL, "%s", doctor->sockets->err.text);
+		check_unknown(ret, DOCTOR_WANTS_PROC, "%s", doctor->sockets->err.text);
 	else if (doctor->sockets->abstract_count)
 		check_warn(ret,
 			   "see that none of them passes on what it is told; they have no "

@@ -182,6 +182,14 @@ says "--user comes first" "Residual channels for uid 1700"
 examine fw doctor --user 1700 --user 1-1499 --user 1600-1650 --timeout 60
 same "users from 1000 up come first, eight at most" 8 "$(grep -c '^Residual' "$WORLD/out")"
 same "of a range without names its first" "uid 1600" "$(grep '^Residual' "$WORLD/out" | grep -o 'uid 16[0-9]*')"
+says "in a container it says whose files it judges" "are those of this container"
+
+# Whatever is unknown says what to do.
+examine agent unshare -m --propagation private sh -c 'mount -t tmpfs tmpfs /proc && exec "$@"' sh \
+	"$EGRESSFW" doctor --user agent --timeout 10
+row "without /proc" unknown channel.processes "/proc is not mounted$"
+says "which is what helps" "-> mount /proc here"
+same "no unknown one is without advice" "" "$(grep -A 1 '^  unknown' "$WORLD/out" | awk '/^  unknown/ { if (name) print name; name = $2; next } { name = "" } END { if (name) print name }')"
 # To ask about legacy tables is to have them loaded: the last thing in this network.
 kernel nf_tables
 if agent iptables-legacy -nL >/dev/null 2>&1; then
