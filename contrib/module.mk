@@ -21,7 +21,7 @@ HARNESS = \
 	contrib/harness/tests/test_scope.py \
 	contrib/harness/tests/test_session.py
 EXTRA_DIST += $(HARNESS)
-EXTRA_DIST += contrib/package.mk contrib/debian/control contrib/debian/copyright contrib/debian/make-package
+EXTRA_DIST += contrib/package.mk contrib/debian/control contrib/debian/copyright contrib/debian/make-package contrib/debian/prerm
 EXTRA_DIST += contrib/doctor.schema.json contrib/report.schema.json
 EXTRA_DIST += contrib/policy.schema.json contrib/log.schema.json contrib/log_summary.schema.json
 EXTRA_DIST += \

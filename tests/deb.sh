@@ -68,11 +68,28 @@ for example in "$scratch"/usr/share/doc/egressfw/examples/*.json; do
 	check "the example ${example##*/}" fw check --quiet --user $AGENT_UID "$example"
 done
 no_network installed
+# prerm ARG: what dpkg would run, on the agent's side.
+prerm() {
+	agent env PATH="$scratch/usr/sbin:$PATH" "${@:2}" "$scratch/var/lib/dpkg/info/egressfw.prerm" "$1"
+}
+check "it may be removed where nothing stands" prerm remove
 check "apply" fw apply "$WORLD/installed.json"
 closed "closed" tcp 1.1.1.1:443
 check "verify" fw verify
+status 1 "while rules stand it is not removed" prerm remove
+says "and what has to be done before" "^    egressfw remove "
+closed "they stand as before" tcp 1.1.1.1:443
+check "it may be replaced" prerm upgrade
+check "and another root's package removed" prerm remove DPKG_ROOT=/somewhere
+agent mv /run/egressfw /run/elsewhere
+status 1 "by the table, where no plan is kept" prerm remove
+agent mv /run/elsewhere /run/egressfw
 check "remove" fw remove
+check "apply of an instance" fw apply --name two --no-canary "$WORLD/installed.json"
+status 1 "rules of another instance count" prerm remove
+check "remove of it" fw remove --name two
+check "then it may be removed" prerm remove
 check "open again" attempt $AGENT_UID tcp 1.1.1.1:443
-check "dpkg takes it out" dpkg --root="$scratch" --log=/dev/null -P egressfw
+check "dpkg takes it out" dpkg --root="$scratch" --force-script-chrootless --log=/dev/null -P egressfw
 same "nothing is left" "" "$(find "$scratch/usr" -type f 2>/dev/null)"
 finish
