@@ -23,6 +23,14 @@ for page in "$SRCDIR"/man/*.[58]; do
 	fi
 done
 same "no test program is installed" "" "$(find "$stage" -name attempt -o -name far -o -name "test_*")"
+# As contrib/systemd/README says it: all units, and nothing else than this path.
+unit_dir=$WORLD/units
+mkdir -p "$unit_dir"
+cp "$SRCDIR"/contrib/systemd/*.service "$SRCDIR"/contrib/systemd/*.conf "$unit_dir"
+rewrite=$(sed -n "s/^    sed -i '\(.*\)' .*/\1/p" "$SRCDIR/contrib/systemd/README")
+check "the units are changed as their README says" sed -i "$rewrite" "$unit_dir"/*
+same "and name no other place of our programs" "/usr/local/sbin/egressfilter /usr/local/sbin/egressfw" \
+	"$(grep -v '^#' "$unit_dir"/* | grep -o '/[a-z/]*/egress[a-z]*' | grep sbin | sort -u | xargs)"
 check "make uninstall" make -s uninstall DESTDIR="$stage"
 left=$(find "$stage" ! -type d)
 if [ -z "$left" ]; then ok "nothing is left"; else not_ok "nothing is left" "$left"; fi
