@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "plan/hosts_block.h"
 
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(*(array))))
 
 #define BEGIN "# egressfw begin\n"
 #define END "# egressfw end\n"

@@ -2,12 +2,12 @@
 #include "plan/cidr_list.h"
 
 #include "base/memory.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(*(array))))
 
 static struct policy parse(const char *text)
 {
@@ -306,10 +306,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("cidr_list");
 	TCase *tests = tcase_create("cidr_list");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(tests, prefixes_are_merged_exactly, 0, COUNT_OF(merged));
 	tcase_add_loop_test(tests, what_cannot_be_said_is_refused, 0, COUNT_OF(refused));
@@ -320,9 +317,5 @@ int main(void)
 	tcase_add_test(tests, the_largest_are_not_all_counted);
 	tcase_add_test(tests, exempt_users_are_a_note);
 	tcase_add_test(tests, every_difference_is_a_note);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("cidr_list", tests);
 }

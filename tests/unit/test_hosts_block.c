@@ -1,5 +1,6 @@
 /* test_hosts_block.c: our lines go into a hosts file and out of it, and no foreign line is lost. */
 #include "hosts_sample.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -342,10 +343,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("hosts_block");
 	TCase *cases = tcase_create("hosts_block");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(cases, goes_in_and_out, 0, COUNT_OF(round_trips));
 	tcase_add_test(cases, bytes_that_are_no_text);
@@ -359,10 +357,5 @@ int main(void)
 	tcase_add_test(cases, case_B5_own_host_name);
 	tcase_add_test(cases, built_from_what_was_resolved);
 	tcase_add_test(cases, a_text_without_bound_is_refused);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("hosts_block", cases);
 }

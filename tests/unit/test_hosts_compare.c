@@ -1,5 +1,6 @@
 /* test_hosts_compare.c: what a hosts file lacks of our block, and what stands against it. */
 #include "hosts_sample.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -106,19 +107,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("hosts_compare");
 	TCase *cases = tcase_create("hosts_compare");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(cases, differences_are_found, 0, COUNT_OF(compared));
 	tcase_add_test(cases, an_empty_block_wants_no_line_of_ours);
 	tcase_add_test(cases, findings_are_fit_for_a_terminal);
 	tcase_add_loop_test(cases, what_parses, 0, COUNT_OF(parsed));
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("hosts_compare", cases);
 }

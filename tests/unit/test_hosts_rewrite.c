@@ -2,6 +2,7 @@
 #include "system/hosts_rewrite.h"
 
 #include "plan/hosts_block.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -256,20 +257,12 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("hosts_rewrite");
 	TCase *tests = tcase_create("hosts_rewrite");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(tests, 300);
 	tcase_add_loop_test(tests, case_B1_kill_at_any_byte, 0, CHANGES);
 	tcase_add_test(tests, a_line_appended_to_a_torn_file_is_kept);
 	tcase_add_loop_test(tests, other_comments_are_no_notes, 0,
 			    sizeof(no_notes) / sizeof(no_notes[0]));
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("hosts_rewrite", tests);
 }

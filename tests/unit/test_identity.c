@@ -165,20 +165,12 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("identity");
 	TCase *tests = tcase_create("identity");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_add_loop_test(tests, one_user, 0, COUNT_OF(rows));
 	tcase_add_test(tests, missing_files_have_no_entries);
 	tcase_add_test(tests, more_groups_than_there_can_be);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("identity", tests);
 }

@@ -1,5 +1,6 @@
 /* test_judge.c: the measured ways out of a uid firewall, as packets with their verdicts. */
 #include "packet_sketch.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -586,10 +587,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("judge");
 	TCase *tests = tcase_create("packets");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(tests, a_way_out_is_judged, 0, sizeof(ways) / sizeof(*ways));
 	tcase_add_loop_test(tests, speed_changes_no_verdict, 0, sizeof(ways) / sizeof(*ways));
@@ -601,9 +599,5 @@ int main(void)
 	tcase_add_test(tests, strict_forwards_nothing);
 	tcase_add_test(tests, nothing_is_forwarded_from_loopback);
 	tcase_add_test(tests, the_deciding_rule_is_told);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("judge", tests);
 }

@@ -2,6 +2,7 @@
 #include "packet_sketch.h"
 
 #include "plan/ruleset_build.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -691,19 +692,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("guard");
 	TCase *cases = tcase_create("packets");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(cases, a_packet_is_judged, 0, sizeof(ways) / sizeof(*ways));
 	tcase_add_test(cases, a_closed_table_still_holds_the_filter);
 	tcase_add_test(cases, a_filter_is_shut_until_its_rules_come);
 	tcase_add_test(cases, a_filter_is_shut_to_the_users_of_another);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("guard", cases);
 }

@@ -1,5 +1,6 @@
 /* test_judge_statements.c: what each statement means to a packet, and how chains are walked. */
 #include "packet_sketch.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -239,10 +240,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("judge_statements");
 	TCase *tests = tcase_create("statements");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(tests, a_statement_matches_what_it_says, 0,
 			    sizeof(meanings) / sizeof(*meanings));
@@ -250,9 +248,5 @@ int main(void)
 	tcase_add_test(tests, a_reset_is_for_tcp);
 	tcase_add_test(tests, base_chains_run_by_priority_and_accept_ends_one_alone);
 	tcase_add_test(tests, a_goto_does_not_come_back);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("judge_statements", tests);
 }

@@ -137,19 +137,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("log_record");
 	TCase *cases = tcase_create("log_record");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(cases, a_packet_is_read_as_far_as_it_was_copied, 0, COUNT_OF(packets));
 	tcase_add_test(cases, what_the_kernel_says_besides_is_read);
 	tcase_add_test(cases, a_record_cut_anywhere_is_refused_or_read_without_harm);
 	tcase_add_test(cases, another_message_is_no_record);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("log_record", cases);
 }

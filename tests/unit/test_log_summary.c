@@ -266,10 +266,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("log summary");
 	TCase *cases = tcase_create("log summary");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(cases, set_up, tear_down);
 	tcase_add_test(cases, lines_are_counted);
@@ -281,10 +278,5 @@ int main(void)
 	tcase_add_test(cases, days_are_those_of_the_calendar);
 	tcase_add_test(cases, what_is_printed_is_only_text);
 	tcase_add_test(cases, an_empty_log_is_no_error);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("log summary", cases);
 }

@@ -442,10 +442,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("nft_statement");
 	TCase *cases = tcase_create("nft_statement");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(cases, a_rule_is_read_as_it_was_written, 0, COUNT_OF(rules));
 	tcase_add_test(cases, every_kind_of_statement_is_in_the_table);
@@ -453,10 +450,5 @@ int main(void)
 	tcase_add_test(cases, an_attribute_more_is_never_passed_over);
 	tcase_add_test(cases, a_malformed_expression_is_foreign);
 	tcase_add_test(cases, a_changed_expression_is_never_taken_for_the_statement);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("nft_statement", cases);
 }

@@ -1,9 +1,9 @@
 /* test_plan.c: plans are built whole or refused with one sentence. */
 #include "plan_sample.h"
+#include "suite.h"
 
 #include <check.h>
 
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(*(array))))
 
 START_TEST(a_plan_is_whole)
 {
@@ -246,10 +246,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("plan");
 	TCase *cases = tcase_create("plan");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(cases, a_plan_is_whole);
 	tcase_add_test(cases, instances_have_names);
@@ -259,10 +256,5 @@ int main(void)
 	tcase_add_test(cases, a_filter_is_kept_with_the_plan);
 	tcase_add_loop_test(cases, where_the_filter_can_listen, 0, COUNT_OF(listens));
 	tcase_add_test(cases, as_whom_the_filter_can_run);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("plan", cases);
 }

@@ -2,6 +2,7 @@
 #include "plan_sample.h"
 
 #include "plan/ruleset_compare.h"
+#include "suite.h"
 
 #include <check.h>
 #include <sha2.h>
@@ -310,14 +311,10 @@ START_TEST(many_addresses_are_no_trouble)
 }
 END_TEST
 
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(*(array))))
 
 int main(void)
 {
-	Suite *suite = suite_create("plan_store");
 	TCase *cases = tcase_create("plan_store");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(cases, set_up, tear_down);
 	tcase_add_test(cases, comes_back_as_it_was);
@@ -326,10 +323,5 @@ int main(void)
 	tcase_add_loop_test(cases, what_was_never_built_is_refused, 0, COUNT_OF(spoilers));
 	tcase_add_test(cases, hosts_and_probes_are_judged_too);
 	tcase_add_test(cases, many_addresses_are_no_trouble);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("plan_store", cases);
 }

@@ -2,13 +2,13 @@
 #include "plan/probe.h"
 
 #include "base/memory.h"
+#include "suite.h"
 
 #include <check.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(*(array))))
 
 static struct range user[] = { { 1500, 1500 }, { 100000, 165535 } };
 
@@ -174,19 +174,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("probe");
 	TCase *cases = tcase_create("probe");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(cases, defaults_for_the_first_of_every_range);
 	tcase_add_test(cases, allowed_defaults_are_replaced);
 	tcase_add_test(cases, named_targets_stand_alone);
 	tcase_add_loop_test(cases, verdict_is_the_worst, 0, COUNT_OF(verdicts));
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("probe", cases);
 }

@@ -2,6 +2,7 @@
 #include "plan_sample.h"
 
 #include "plan/report.h"
+#include "suite.h"
 
 #include <errno.h>
 #include <check.h>
@@ -346,14 +347,10 @@ static int print_sample(const char *which)
 
 int main(int argc, char **argv)
 {
-	Suite *suite;
 	TCase *cases;
-	SRunner *runner;
-	int failed;
 
 	if (argc == 3 && !strcmp(argv[1], "sample"))
 		return print_sample(argv[2]);
-	suite = suite_create("report");
 	cases = tcase_create("report");
 	tcase_add_checked_fixture(cases, set_up, tear_down);
 	tcase_add_test(cases, text_says_everything);
@@ -365,10 +362,5 @@ int main(int argc, char **argv)
 	tcase_add_test(cases, a_missing_table_confines_nobody);
 	tcase_add_test(cases, who_is_confined_is_whom_the_kernel_confines);
 	tcase_add_test(cases, counts);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("report", cases);
 }

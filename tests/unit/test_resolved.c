@@ -2,12 +2,12 @@
 #include "plan/resolved.h"
 
 #include "base/memory.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) ((int)(sizeof(array) / sizeof(*(array))))
 
 static char *text_of(const char *constant)
 {
@@ -319,10 +319,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("resolved");
 	TCase *cases = tcase_create("resolved");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(cases, set_up, NULL);
 	tcase_add_test(cases, names_are_sorted_and_stand_once);
@@ -333,10 +330,5 @@ int main(void)
 	tcase_add_test(cases, other_names_or_bytes_are_refused);
 	tcase_add_test(cases, failures_are_named);
 	tcase_add_test(cases, statuses_have_names);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("resolved", cases);
 }

@@ -1,6 +1,7 @@
 /* test_resolver_config.c: the nameservers of resolv.conf. */
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "suite.h"
 #include "system/resolver_config.h"
 
 #include <check.h>
@@ -171,10 +172,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("resolver_config");
 	TCase *cases = tcase_create("resolv.conf");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(cases, file, 0, sizeof(files) / sizeof(*files));
 	tcase_add_test(cases, zones);
@@ -183,9 +181,5 @@ int main(void)
 	tcase_add_loop_test(cases, what_is_left_out_is_kept, 0, 5);
 	tcase_add_test(cases, octets);
 	tcase_add_loop_test(cases, unreadable, 0, 4);
-	suite_add_tcase(suite, cases);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("resolver_config", cases);
 }

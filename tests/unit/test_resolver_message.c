@@ -1,5 +1,6 @@
 /* test_resolver_message.c: DNS messages, octet by octet. */
 #include "base/memory.h"
+#include "suite.h"
 #include "system/resolver_message.h"
 
 #include <check.h>
@@ -227,19 +228,12 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("resolver_message");
 	TCase *cases = tcase_create("messages");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(cases, answer, 0, sizeof(answers) / sizeof(*answers));
 	tcase_add_test(cases, every_prefix);
 	tcase_add_test(cases, alias_target);
 	tcase_add_test(cases, question);
 	tcase_add_test(cases, names);
-	suite_add_tcase(suite, cases);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("resolver_message", cases);
 }

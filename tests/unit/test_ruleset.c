@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "plan/ruleset_build.h"
 #include "plan/ruleset_print.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -410,10 +411,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("ruleset");
 	TCase *tests = tcase_create("value");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(tests, a_statement_prints_as_its_nft_text, 0, STATEMENTS);
 	tcase_add_test(tests, every_kind_of_statement_is_in_the_table);
@@ -430,9 +428,5 @@ int main(void)
 	tcase_add_loop_test(tests, the_digest_tells_statements_apart, 0, STATEMENTS);
 	tcase_add_test(tests, the_digest_is_blind_to_comment_handle_and_counter);
 	tcase_add_test(tests, a_dormant_table_prints_as_one);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("ruleset", tests);
 }

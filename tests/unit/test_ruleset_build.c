@@ -5,6 +5,7 @@
 #include "plan/ruleset_build.h"
 #include "plan/ruleset_compare.h"
 #include "plan/ruleset_print.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdint.h>
@@ -256,11 +257,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("ruleset_build");
 	TCase *tests = tcase_create("sets");
-	SRunner *runner = srunner_create(suite);
 	size_t fixtures = 0;
-	int failed;
 
 	while (fixture_names[fixtures])
 		fixtures++;
@@ -275,9 +273,5 @@ int main(void)
 	tcase_add_test(tests, more_pinned_addresses_than_the_limit_are_an_error);
 	tcase_add_test(tests, the_confined_users_can_be_read_back);
 	tcase_add_test(tests, large_lists_take_no_time);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("ruleset_build", tests);
 }

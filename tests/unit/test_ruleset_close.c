@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "plan/judge.h"
 #include "plan/ruleset_build.h"
+#include "suite.h"
 
 #include <check.h>
 #include <netinet/in.h>
@@ -285,10 +286,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("ruleset_close");
 	TCase *tests = tcase_create("closing");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_loop_test(tests, closed_users_reach_loopback_alone, 0,
 			    sizeof(pairs) / sizeof(*pairs));
@@ -301,9 +299,5 @@ int main(void)
 			    2 * sizeof(tampering) / sizeof(*tampering));
 	tcase_add_test(tests, a_dormant_table_wakes_up);
 	tcase_add_test(tests, narrowing_may_come_before_or_after);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("ruleset_close", tests);
 }

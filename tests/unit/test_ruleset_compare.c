@@ -2,6 +2,7 @@
 #include "ruleset_fixture.h"
 
 #include "plan/ruleset_compare.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -369,11 +370,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("ruleset_compare");
 	TCase *tests = tcase_create("findings");
-	SRunner *runner = srunner_create(suite);
 	size_t fixtures = 0;
-	int failed;
 
 	while (fixture_names[fixtures])
 		fixtures++;
@@ -383,9 +381,5 @@ int main(void)
 	tcase_add_test(tests, many_elements_are_named_and_then_counted);
 	tcase_add_test(tests, several_changes_in_one_chain_do_not_cascade);
 	tcase_add_test(tests, long_chains_are_compared_all_the_same);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("ruleset_compare", tests);
 }

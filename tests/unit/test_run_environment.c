@@ -102,17 +102,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("run_environment");
 	TCase *tests = tcase_create("run_environment");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(tests, variables, 0, COUNT_OF(rows));
 	tcase_add_test(tests, no_environment_at_all);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("run_environment", tests);
 }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "scratch.h"
+#include "suite.h"
 #include "user_specs.h"
 
 #include <check.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *passwd_path, *subuid_path;
 static struct users_files files;
 
 #define LONG_NAME "a-name-of-more-than-thirty-two-characters"
@@ -43,17 +43,12 @@ static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n"
 
 static void set_up(void)
 {
-	passwd_path = scratch_path("passwd");
-	subuid_path = scratch_path("subuid");
-	files = (struct users_files){ passwd_path, subuid_path };
-	scratch_put(subuid_path, "");
-	scratch_put(passwd_path, passwd);
+	files = users_files_make(passwd);
 }
 
 static void tear_down(void)
 {
-	free(passwd_path);
-	free(subuid_path);
+	users_files_free(&files);
 }
 
 static const struct {
@@ -138,7 +133,7 @@ START_TEST(confined)
 	bool cannot = true;
 	bool good;
 
-	scratch_put(subuid_path, cases[_i].subuid);
+	scratch_put(files.subuid, cases[_i].subuid);
 	good = users_confined(&specs, &named, 900, &files, &uids, &cannot, &err);
 	if (cases[_i].wanted) {
 		ck_assert_msg(good, "%s", err.text);
@@ -174,8 +169,8 @@ START_TEST(many_users)
 		buffer_printf(&many_passwd, "u%d:x:%d:%d:::\n", i, 5000 + i, 5000 + i);
 		buffer_printf(&many_subuid, "u%d:%d:10\n", i, 1000000 + 10 * i);
 	}
-	scratch_put(passwd_path, buffer_string(&many_passwd));
-	scratch_put(subuid_path, buffer_string(&many_subuid));
+	scratch_put(files.passwd, buffer_string(&many_passwd));
+	scratch_put(files.subuid, buffer_string(&many_subuid));
 	ck_assert_msg(users_confined(&specs, &none, 900, &files, &uids, &cannot, &err), "%s", err.text);
 	rangeset_print(&uids, &text);
 	ck_assert_str_eq(buffer_string(&text),
@@ -220,21 +215,13 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("users");
 	TCase *tests = tcase_create("users");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
 	tcase_add_checked_fixture(tests, set_up, tear_down);
-	tcase_add_loop_test(tests, confined, 0, sizeof(cases) / sizeof(cases[0]));
+	tcase_add_loop_test(tests, confined, 0, COUNT_OF(cases));
 	tcase_add_test(tests, many_users);
 	tcase_add_test(tests, gid_of_a_uid);
 	tcase_add_test(tests, missing_files_have_no_entries);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("users", tests);
 }

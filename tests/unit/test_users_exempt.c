@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "scratch.h"
+#include "suite.h"
 #include "user_specs.h"
 
 #include <check.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *passwd_path, *subuid_path, *map_path;
+static char *map_path;
 static struct users_files files;
 
 static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n"
@@ -26,19 +27,14 @@ static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\n"
 
 static void set_up(void)
 {
-	passwd_path = scratch_path("passwd");
-	subuid_path = scratch_path("subuid");
+	files = users_files_make(passwd);
 	map_path = scratch_path("uid_map");
-	files = (struct users_files){ passwd_path, subuid_path };
-	scratch_put(passwd_path, passwd);
-	scratch_put(subuid_path, "");
 	scratch_put(map_path, "0 0 4294967295\n");
 }
 
 static void tear_down(void)
 {
-	free(passwd_path);
-	free(subuid_path);
+	users_files_free(&files);
 	free(map_path);
 }
 
@@ -100,7 +96,7 @@ START_TEST(all_but_the_exempt_are_confined)
 	struct err err = { "" };
 	bool good, cannot;
 
-	scratch_put(subuid_path, rows[_i].subuid);
+	scratch_put(files.subuid, rows[_i].subuid);
 	good = users_all_but(&exempt, &named, &files, &confined, &cannot, &err);
 	if (rows[_i].confined) {
 		autofree char *text = print(&confined);
@@ -173,10 +169,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("users_exempt");
 	TCase *tests = tcase_create("users");
-	SRunner *runner = srunner_create(suite);
-	int failed;
 
 	tcase_add_unchecked_fixture(tests, scratch_make, scratch_remove);
 	tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -185,9 +178,5 @@ int main(void)
 	tcase_add_loop_test(tests, each_range_has_somebody_to_probe_as, 0,
 			    sizeof(chosen) / sizeof(*chosen));
 	tcase_add_test(tests, a_user_namespace_has_the_ids_of_its_map);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_end("users_exempt", tests);
 }

@@ -1,7 +1,8 @@
-/* user_specs.c: users as a policy or --user names them, for tests. */
+/* user_specs.c: users as a policy or --user names them, and the files that know them, for tests. */
 #include "user_specs.h"
 
 #include "base/memory.h"
+#include "scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,4 +34,19 @@ void specs_free(struct user_specs *specs)
 	for (size_t i = 0; i < specs->count; i++)
 		free(specs->items[i].name);
 	free(specs->items);
+}
+
+struct users_files users_files_make(const char *passwd)
+{
+	struct users_files files = { scratch_path("passwd"), scratch_path("subuid") };
+
+	scratch_put(files.passwd, passwd);
+	scratch_put(files.subuid, "");
+	return files;
+}
+
+void users_files_free(struct users_files *files)
+{
+	free((char *)files->passwd);
+	free((char *)files->subuid);
 }
