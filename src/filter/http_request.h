@@ -47,11 +47,6 @@ bool http_request_read(const struct http_head *head, const struct target *tunnel
 void http_request_free(struct http_request *request);
 
 /*
- * The target as "host", "host:port" or "[v6]:port", without the port 80 unless `always`. Appended.
- */
-void http_authority_write(const struct target *target, bool always, struct buffer *out);
-
-/*
  * Appends the head for the server: the method, the path, Host from the target, then the fields in
  * their order, without those that are for this connection only (RFC 9110, section 7.6.1) and every
  * Proxy- field; Max-Forwards is one less. No Via is added: nothing is dialled that could lead back, and servers that see one

@@ -3,7 +3,8 @@
 
 #include "filter/http_hop.h"
 
-void http_authority_write(const struct target *target, bool always, struct buffer *out)
+/* "host", "host:port" or "[v6]:port", without the port of http. */
+static void write_authority(const struct target *target, struct buffer *out)
 {
 	char address[ADDRESS_TEXT_SIZE];
 
@@ -13,7 +14,7 @@ void http_authority_write(const struct target *target, bool always, struct buffe
 		buffer_printf(out, "[%s]", address_format(&target->address, address));
 	else
 		buffer_append_text(out, address_format(&target->address, address));
-	if (!always && target->port == 80)
+	if (target->port == 80)
 		return;
 	buffer_append_u8(out, ':');
 	buffer_append_decimal(out, target->port);
@@ -32,7 +33,7 @@ void http_request_write(const struct http_head *head, const struct http_request 
 	buffer_append_u8(out, ' ');
 	buffer_append_text(out, request->path);
 	buffer_append_text(out, " HTTP/1.1\r\nHost: ");
-	http_authority_write(&request->target, false, out);
+	write_authority(&request->target, out);
 	buffer_append_text(out, "\r\n");
 	for (size_t i = 0; i < head->count; i++) {
 		const struct http_field *field = &head->fields[i];

@@ -56,13 +56,3 @@ void hosts_block_print(const struct hosts_block *block, const char *instance, st
 	hosts_label_print(instance, out);
 	buffer_append_text(out, " end\n");
 }
-
-bool hosts_block_names_host(const struct hosts_block *block, const char *hostname)
-{
-	struct bytes wanted = bytes_of_text(hostname);
-
-	for (size_t i = 0; i < block->count; i++)
-		if (hosts_name_compare(bytes_of_text(block->items[i].name), wanted) == 0)
-			return true;
-	return false;
-}

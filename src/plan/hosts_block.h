@@ -26,12 +26,6 @@ void hosts_block_free(struct hosts_block *block);
 /* The lines for everything that was resolved. */
 void hosts_block_build(const struct resolved *resolved, struct hosts_block *ret);
 
-/*
- * Whether the block pins this host name: a name of the machine itself must not be pinned, since the
- * engine's own line for it would become a conflict (the command knows the name and refuses).
- */
-bool hosts_block_names_host(const struct hosts_block *block, const char *hostname);
-
 /* "203.0.113.5 api.example # egressfw" without a newline: every line of ours carries the label. */
 void hosts_entry_print(const struct hosts_entry *entry, const char *instance, struct buffer *out);
 

@@ -298,17 +298,6 @@ START_TEST(instances_stand_side_by_side)
 }
 END_TEST
 
-/* case_B5: the machine's own names are never pinned. */
-START_TEST(case_B5_own_host_name)
-{
-	ck_assert(hosts_block_names_host(&block, "api.test"));
-	ck_assert(hosts_block_names_host(&block, "API.TEST."));
-	ck_assert(!hosts_block_names_host(&block, "api"));
-	ck_assert(!hosts_block_names_host(&block, ""));
-	ck_assert(!hosts_block_names_host(&nothing, "api.test"));
-}
-END_TEST
-
 START_TEST(built_from_what_was_resolved)
 {
 	struct address addresses[] = { pins[0].address, pins[1].address };
@@ -354,7 +343,6 @@ int main(void)
 	tcase_add_test(cases, found_where_comments_were_stripped);
 	tcase_add_test(cases, edits_above_do_not_hinder_the_way_back);
 	tcase_add_test(cases, instances_stand_side_by_side);
-	tcase_add_test(cases, case_B5_own_host_name);
 	tcase_add_test(cases, built_from_what_was_resolved);
 	tcase_add_test(cases, a_text_without_bound_is_refused);
 	return suite_end("hosts_block", cases);
