@@ -184,7 +184,6 @@ void http_verdict_begin(struct http *http)
 		http->phase = HTTP_PHASE_CONNECT;
 		return;
 	}
-	http->whole = false;
 	if (!tunnel && is_check(head)) {
 		answer_check(http);
 		return;

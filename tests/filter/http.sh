@@ -135,6 +135,8 @@ X-Egressfw-Rule: default
 denied by policy, which is no fault of the network default' \
 	"$(as_user "$AGENT_UID" curl -sS -i -m 20 -x http://127.0.0.1:3128 http://denied.test/ | tr -d '\r' |
 		sed -n 's/^{.*"error":"\([^"]*\)".*"rule":"\([^"]*\)".*/\1 \2/p; /^X-/p')"
+check "whoever wants to be left is, behind a denial" grep -q '^Connection: close' \
+	<(client raw 'GET http://denied.test/ HTTP/1.0\r\n\r\n' whole)
 fetch 403 "a denied body is read to its end" -o /dev/null -H 'Expect:' -T "$WORLD/upload" http://denied.test/
 
 # Faults of servers.

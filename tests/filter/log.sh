@@ -179,6 +179,8 @@ same "nothing has gone out" "" "$(wire_since '$7 ~ /P/')"
 wire_mark
 same "nor a request" 503 "$(client raw 'GET http://allowed.test/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')"
 same "for which nobody is dialled" "" "$(wire_since '$2 == "tcp"')"
+same "a denial is not told without its line" 503 "$(client raw 'GET http://denied.test/ HTTP/1.0\r\n\r\n')"
+same "nor that a request is malformed" 503 "$(client raw 'GET / HTTP/1.0\r\n\r\n')"
 agent rm "$WORLD/log/ballast"
 client connect allowed.test:443 >/dev/null
 answers "and goes on when there is room" "200 tunnel" allowed.test:443

@@ -110,16 +110,17 @@ begin_three() {
 	until_true dialled_are "$2" 3
 	until_true grep -q open "$WORLD/tmp/held"
 }
-policy '"allowed.test:*", "silent.test:*", "203.0.113.6:22"'
+lane=', "model_endpoints": ["http://10.0.0.5:22"]'
+policy '"allowed.test:*", "silent.test:*"' "$lane"
 filter_start
-begins address hold 203.0.113.6:22 "$WORLD/tmp/address"
+begins address hold 10.0.0.5:22 "$WORLD/tmp/address"
 until_true grep -q open "$WORLD/tmp/address"
 log_mark
 begins resolved raw 'CONNECT silent.test:443 HTTP/1.1\r\nHost: x\r\n\r\n'
 begins asked raw 'GET http://silent.test/ HTTP/1.1\r\nHost: x\r\n\r\n'
 begin_three allowed.test 203.0.113.5
 until_true grep -q silent.test "$WORLD/questions"
-policy '"other.test", "203.0.113.6:22"'
+policy '"other.test"' "$lane"
 until_true eval 'test "$(decisions host | wc -l) $(ends host | wc -l)" = "5 2"'
 same "each is ended for its name" "CONNECT allowed.test 22 block default
 CONNECT silent.test 443 block default
