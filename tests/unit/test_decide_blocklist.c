@@ -125,6 +125,18 @@ START_TEST(queries_match_when_all_parameters_are_there)
 }
 END_TEST
 
+/* A name with a number as path is no prefix. */
+START_TEST(paths_of_digits)
+{
+	static const struct row rows[] = {
+		{ "https://h.test/42", B, LAYER_HTTP, "blocked_urls[0] \"h.test/42\"" },
+		{ "https://h.test/43", A, P, "default" },
+	};
+
+	check_rows("{\"network_mode\":\"blocklist\",\"blocked_urls\":[\"h.test/42\"]}", rows, COUNT_OF(rows));
+}
+END_TEST
+
 /* Whatever their order: a blocked host is not inspected. */
 START_TEST(a_blocked_host_wins_over_a_blocked_path)
 {
@@ -147,6 +159,7 @@ int main(void)
 		closed_endpoints,
 		case_G7,
 		queries_match_when_all_parameters_are_there,
+		paths_of_digits,
 		a_blocked_host_wins_over_a_blocked_path,
 	};
 

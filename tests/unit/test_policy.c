@@ -265,6 +265,23 @@ START_TEST(many_entries_are_read_in_time)
 }
 END_TEST
 
+/* What differs in one thing is not there twice. */
+START_TEST(entries_that_are_near_alike)
+{
+	static const char text[] =
+		"{\"network_mode\":\"allowlist\",\"allowed_hosts\":[\"10.0.0.0/8\",\"10.0.0.0/16\",\"64::/16\",\"100.0.0.0/16\","
+		"\"a.test:80-90\",\"a.test:80-100\",\"a.test:79-90\",\"a.test\",\"*.a.test\"],"
+		"\"model_endpoints\":[\"http://a.test:8000\",\"https://a.test:8000\",\"https://a.test:8001\"]}";
+	struct policy policy;
+	struct err err;
+
+	ck_assert_msg(policy_parse(text, strlen(text), &policy, &err), "%s", err.text);
+	ck_assert_uint_eq(policy.allowed_hosts.count, 9);
+	ck_assert_uint_eq(policy.model_endpoints.count, 3);
+	policy_free(&policy);
+}
+END_TEST
+
 START_TEST(all_ports_can_be_published)
 {
 	struct buffer text = { 0 }, printed = { 0 };
@@ -296,6 +313,7 @@ int main(void)
 		nesting_and_size_are_bounded,
 		values_are_cut_and_escaped,
 		many_entries_are_read_in_time,
+		entries_that_are_near_alike,
 		all_ports_can_be_published,
 	};
 
