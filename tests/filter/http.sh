@@ -117,6 +117,14 @@ agent sysctl -qw net.ipv4.tcp_wmem='4096 16384 4194304'
 does "200" "octet by octet" slowly $url/slow
 does "200 asked; 200 GET /x 0" "an answer that nobody asked for is nobody's" keep $url/unasked $url/x
 
+as_user "$AGENT_UID" timeout 60 "$PYTHON" "$WORLD/bin/http_client.py" again "$url/unasked-late" "$WORLD/tmp/unasked" \
+	>"$WORLD/unasked" 2>&1 </dev/null &
+world_pids+=("$!")
+until_true test -s "$WORLD/tmp/unasked.first"
+check "nor is one that comes later: its connection is closed" \
+	until_true eval '! agent ss -Htn state established "dst 203.0.113.5" | grep -q .'
+touch "$WORLD/tmp/unasked"
+
 # Websockets.
 does "101 b'\\x81\\x02hi\\x81\\x02hoearly\\x00later\\xff' b'' end" "case_G12: a websocket" websocket $url/websocket
 does "101 b'\\x81\\x02hi\\x81\\x02hoearly\\x00later\\xff' b'' end" "a websocket in a tunnel" websocket /websocket allowed.test:80

@@ -104,6 +104,10 @@ def respond(method, path, fields, body, trailers, connection):
         return False
     elif path == "/unasked":
         connection.sendall(answer("200 OK", [], b"asked\n") + answer("200 OK", [], b"unasked\n"))
+    elif path == "/unasked-late":
+        send("200 OK", [], b"asked\n")
+        time.sleep(0.1)
+        connection.sendall(answer("200 OK", [], b"unasked\n"))
     elif path == "/leave":
         return False
     elif path == "/quit":

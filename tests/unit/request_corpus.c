@@ -398,6 +398,8 @@ const struct request_row request_corpus[] = {
 	  OCTETS("CONNECT allowed.test:443 HTTP/1.1\r\n" H "Proxy-Authorization: Basic eDp5\r\n\r\n"), .answers = "200" },
 
 	{ "Max-Forwards", .heads = true },
+	{ "OPTIONS of nobody, which is no question to the filter", false, NULL,
+	  OCTETS("OPTIONS * HTTP/1.1\r\n" H "Max-Forwards: 1\r\n\r\n"), .answers = "400" },
 	{ "OPTIONS that may be passed on once", false, NULL, LIMITED("OPTIONS", "1"), .answers = "200",
 	  .sent = "OPTIONS / HTTP/1.1\r\nHost: allowed.test\r\nMax-Forwards: 0\r\n\r\n" },
 	{ "TRACE that may be passed on often", false, NULL, LIMITED("TRACE", "0010"), .answers = "200",
