@@ -162,10 +162,10 @@ static bool check(struct err *err)
 		long call, arguments[3];
 	} refused[] = {
 		{ SYS_socket, { AF_UNIX, SOCK_STREAM, 0 } },
-		{ SYS_socket, { AF_INET, SOCK_RAW, IPPROTO_ICMP } },
+		{ SYS_socket, { AF_INET, SOCK_RAW, 0 } },
 		{ SYS_socket, { AF_INET, SOCK_STREAM, IPPROTO_TCP } },
 		{ SYS_socket, { AF_INET, SOCK_DGRAM, IPPROTO_ICMP } },
-		{ SYS_socket, { AF_INET6, SOCK_RAW, IPPROTO_ICMPV6 } },
+		{ SYS_socket, { AF_INET6, SOCK_RAW, 0 } },
 		{ SYS_socket, { AF_INET6, SOCK_STREAM, IPPROTO_TCP } },
 		{ SYS_socket, { AF_INET6, SOCK_DGRAM, IPPROTO_ICMPV6 } },
 		{ SYS_bind, { none } },

@@ -177,4 +177,21 @@ kill -HUP "$filter_pid"
 until_true grep -q stands "$WORLD/filter.err"
 check "standard input is not read again" grep -q 'which cannot be read again' "$WORLD/filter.err"
 filter_end
+
+# Started as an ordinary user, and with what such a one may have been given.
+nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$FILTER_UID" --regid "$FILTER_UID" --clear-groups \
+	--inh-caps=+net_raw --ambient-caps=+net_raw -- "$WORLD/bin/egressfilter" --ready-fd 9 "$WORLD/settings.json" \
+	9>"$WORLD/readiness" 2>"$WORLD/filter.err" </dev/null &
+filter_pid=$!
+world_pids+=("$filter_pid")
+until_true grep -qx ready "$WORLD/readiness"
+check "an ordinary user's is ready" grep -qx ready "$WORLD/readiness"
+for set in CapInh CapPrm CapEff CapAmb; do
+	same "it has no capability in $set" 0000000000000000 "$(field $set)"
+done
+same "it gets no new ones" 1 "$(field NoNewPrivs)"
+same "it has its filter of system calls" 2 "$(field Seccomp)"
+deny "nobody else looks into it, as that user" as_user "$FILTER_UID" cat "/proc/$filter_pid/mem"
+answers "and it serves" "200 tunnel" two.test:443
+filter_end
 finish
