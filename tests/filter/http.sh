@@ -6,7 +6,8 @@ http_names
 http_policy() {
 	filter_settings "$@" <<END
 { "network_mode": "allowlist", "users": [$AGENT_UID], "enforcement": "filter",
-  "allowed_hosts": ["allowed.test", "other.test", "port.test:8080", "a.test:81", "nowhere.test"] }
+  "allowed_hosts": ["allowed.test", "other.test", "port.test:8080", "a.test:81", "nowhere.test",
+	"203.0.113.5", "203.0.113.7"] }
 END
 }
 http_policy
@@ -79,15 +80,26 @@ same "case_G4: what is denied reaches no server" "/1 allowed.test
 /3 allowed.test" "$(origin_since path host)"
 http_mark
 does "200 200 200" "two hosts in one write" pipeline $url/1 http://other.test/2 $url/3
-same "case_G4: to their own servers" "allowed.test
-other.test
-allowed.test" "$(origin_since host)"
+same "case_G4: to their own servers" "allowed.test 203.0.113.5:80
+other.test 203.0.113.6:80
+allowed.test 203.0.113.5:80" "$(origin_since host place)"
+http_mark
+does "200 200 200 200" "two ports, and two addresses" pipeline $url/1 $url:443/2 http://203.0.113.5/3 http://203.0.113.7/4
+same "case_G4: to each" "203.0.113.5:80
+203.0.113.5:443
+203.0.113.5:80
+203.0.113.7:80" "$(origin_since place)"
 does "200 GET /1 0; 200 quitting; 200 GET /2 0" "a server that leaves between two requests" keep $url/1 $url/quit $url/2
 http_mark
 does "200 GET /1 0; 502 {\"error\":\"the server closed without an answer\"}" "a server that leaves instead of an answer" \
 	keep $url/1 $url/leave
 same "is asked once more, over a new connection" "/1
 /leave
+/leave" "$(origin_since path)"
+
+http_mark
+does "200 502" "a request that changes something" once $url/1 $url/leave
+same "is not" "/1
 /leave" "$(origin_since path)"
 
 # Who asks without end and takes no answers is kept waiting, and costs no memory.
@@ -286,6 +298,7 @@ begin_again tunnel http://private.test/ "$WORLD/tmp/gate" private.test:80
 until_true test -s "$WORLD/tmp/gate.first"
 same "an allowed private address" 200 "$(cat "$WORLD/tmp/gate.first")"
 until_true eval 'agent ss -Htn "dst 10.0.0.5" | grep -c ESTAB | grep -qx 2'
+until_true eval 'test "$(agent ss -Htn "sport = :3128" | awk "{ n += \$2 } END { print n + 0 }")" = 0'
 private ''
 : >"$WORLD/filter.err"
 kill -HUP "$filter_pid"
@@ -295,7 +308,7 @@ touch "$WORLD/tmp/gate"
 until_true test -s "$WORLD/kept.out"
 same "is not reached again when it is not allowed any more" 403 "$(cat "$WORLD/kept.out")"
 until_true eval 'grep -q . "$WORLD/tunnel.out"'
-deny "nor in a tunnel that was begun before" grep -q 200 "$WORLD/tunnel.out"
+same "nor by a request that was begun before, in a tunnel" 403 "$(cat "$WORLD/tunnel.out")"
 same "nothing was asked there" "" "$(origin_since method)"
 filter_end
 

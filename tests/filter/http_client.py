@@ -76,20 +76,32 @@ def flood(count, gate):
         time.sleep(0.02)
     print(sum(answer(s)[0] == ["403"] for _ in range(int(count))))
 
-# Twice over one connection, which may be in a tunnel; the second time once the file is there.
+# Twice over one connection, the second time once the file is there. In a tunnel once, and its beginning before that.
 def again(url, gate, tunnel=None):
     s, first = dial(), gate + ".first"
+    text = get(url.replace("http://" + url.split("/")[2], "") if tunnel else url, url.split("/")[2])
+    begun = 0
     if tunnel:
         s.sendall(request(tunnel))
         read_until(s, b"\r\n\r\n")
+        begun = 5
+        s.sendall(text[:begun])
     else:
-        s.sendall(get(url))
+        s.sendall(text)
         with open(first, "w") as said:
             said.write(" ".join(answer(s)[0]))
     while not os.path.exists(gate):
         time.sleep(0.02)
-    s.sendall(get(url.replace("http://" + url.split("/")[2], "") if tunnel else url, url.split("/")[2]))
+    s.sendall(text[begun:])
     print(*answer(s)[0])
+
+# A request that must not be made twice, over a connection that has served another one.
+def once(url, leave):
+    s = dial()
+    s.sendall(get(url))
+    first = answer(s)[0]
+    s.sendall(get(leave, "Content-Length: 0", method="POST"))
+    print(*first, *answer(s)[0])
 
 def old(url):
     s = dial()

@@ -125,6 +125,11 @@ def respond(method, path, fields, body, trailers, connection):
         send("200 OK", [], ("%s %s %d %s\n" % (method, path, len(body), ",".join(trailers))).encode())
     return not any(name.lower() == "connection" and value.lower() == "close" for name, value in fields)
 
+# Where the client has come to: "ADDRESS:PORT".
+def place(connection):
+    address, port = connection.getsockname()[:2]
+    return "%s:%d" % (address.replace("::ffff:", ""), port)
+
 def serve_one(stream, connection, number):
     head = stream.until(b"\r\n\r\n").decode("latin-1").split("\r\n")
     method, path, version = head[0].split(" ")
@@ -132,7 +137,7 @@ def serve_one(stream, connection, number):
     expects = any(name.lower() == "expect" for name, value in fields)
     def write(body, trailers):
         with lock:
-            record.write(json.dumps({"method": method, "path": path, "number": number, "length": len(body),
+            record.write(json.dumps({"method": method, "path": path, "number": number, "place": place(connection), "length": len(body),
                                      "digest": hashlib.sha256(body).hexdigest(), "trailers": trailers,
                                      "fields": fields}) + "\n")
     if path == "/early":
