@@ -97,7 +97,7 @@ done
 same "no new ones" 1 "$(field NoNewPrivs)"
 same "a filter of system calls" 2 "$(field Seccomp)"
 same "one thread" 1 "$(field Threads)"
-deny "nobody else looks into it" as_user "$FILTER_UID" cat "/proc/$filter_pid/mem"
+deny "nobody else looks into it" as_user "$FILTER_UID" ls "/proc/$filter_pid/fd"
 status 3 "a second one at the same place" egressfilter --user filter "$WORLD/settings.json"
 says "is told why" 'Address already in use'
 status 3 "and who started it" egressfilter --user filter --ready-fd 1 "$WORLD/settings.json"
@@ -191,7 +191,7 @@ for set in CapInh CapPrm CapEff CapAmb; do
 done
 same "it gets no new ones" 1 "$(field NoNewPrivs)"
 same "it has its filter of system calls" 2 "$(field Seccomp)"
-deny "nobody else looks into it, as that user" as_user "$FILTER_UID" cat "/proc/$filter_pid/mem"
+deny "nobody else looks into it, as that user" as_user "$FILTER_UID" ls "/proc/$filter_pid/fd"
 answers "and it serves" "200 tunnel" two.test:443
 filter_end
 finish
