@@ -120,8 +120,8 @@ static void tell(struct known_name *known)
 {
 	struct name_wait *wait;
 
-	LIST_FOREACH(wait, &known->waits, entry)
-	event_active(wait->wake, EV_TIMEOUT, 0);
+	LIST_FOREACH (wait, &known->waits, entry)
+		event_active(wait->wake, EV_TIMEOUT, 0);
 }
 
 static void look_after(struct names *names)
@@ -164,9 +164,9 @@ static struct known_name *find(struct names *names, const char *name)
 	struct known_name *known;
 	uint64_t now = milliseconds_now();
 
-	LIST_FOREACH(known, &names->buckets[text_hash(name) % BUCKETS], bucket)
-	if (!known->stale && !strcmp(known->name, name))
-		break;
+	LIST_FOREACH (known, &names->buckets[text_hash(name) % BUCKETS], bucket)
+		if (!known->stale && !strcmp(known->name, name))
+			break;
 	if (known && !known->open && known->until_ms <= now) {
 		retire(names, known);
 		return NULL;

@@ -20,9 +20,9 @@ struct share *share_of(struct shares *shares, bool has_uid, uint32_t uid)
 	uint32_t user = user_of(has_uid, uid);
 	struct share *share;
 
-	LIST_FOREACH(share, &shares->buckets[user % SHARE_BUCKETS], entry)
-	if (share->user == user)
-		return share;
+	LIST_FOREACH (share, &shares->buckets[user % SHARE_BUCKETS], entry)
+		if (share->user == user)
+			return share;
 	share = memory_allocate(1, sizeof(*share));
 	share->all = shares;
 	share->user = user;
@@ -49,9 +49,10 @@ const struct share *shares_largest_awaited(const struct shares *shares)
 	const struct share *largest = NULL, *share;
 
 	for (size_t i = 0; i < SHARE_BUCKETS; i++)
-		LIST_FOREACH(share, &shares->buckets[i], entry)
-	if (!TAILQ_EMPTY(&share->awaited) && (!largest || share->clients > largest->clients))
-		largest = share;
+		LIST_FOREACH (share, &shares->buckets[i], entry)
+			if (!TAILQ_EMPTY(&share->awaited) &&
+			    (!largest || share->clients > largest->clients))
+				largest = share;
 	return largest;
 }
 
