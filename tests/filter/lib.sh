@@ -6,7 +6,9 @@
 #   filter_start [CMD...]         starts it (with CMD in front), waits until it is ready; pid in $filter_pid
 #   filter_end                    ends it by SIGTERM; its exit status in $filter_status
 #   client FUNCTION ARG...        tests/filter/client.py as the agent
-#   siege_as UID FUNCTION ARG...  tests/filter/siege.py in the background, in $siege_pid; "echo >&$siege" gives it a line
+#   siege_as UID FUNCTION ARG...  tests/filter/siege.py in the background, in $siege_pid; "echo >&$siege" gives it a line;
+#                                 what it tells is in $siege_told, its last argument
+#   told WORD                     waits until it has told that
 #   answers NAME WANT TARGET [SERVER-NAME]   CONNECT to the target, a hello: what comes of it
 #   log_mark; decisions FIELD...; ends FIELD...   fields of the log's lines since the mark
 . "${srcdir:-.}/tests/lib/world.sh" || exit 1
@@ -83,13 +85,16 @@ client_begin() {
 
 siege_as() {
 	local lines="$WORLD/siege-${#world_pids[@]}"
+	siege_told=$WORLD/tmp/told-${#world_pids[@]}
 	mkfifo "$lines"
 	exec {siege}<>"$lines"
 	nsenter -t "$world_agent" -m -n -w -- setpriv --reuid "$1" --regid "$1" --clear-groups \
-		--inh-caps=-all -- "$PYTHON" "$WORLD/bin/siege.py" "${@:2}" >"$WORLD/siege.out" 2>&1 <&"$siege" &
+		--inh-caps=-all -- "$PYTHON" "$WORLD/bin/siege.py" "${@:2}" "$siege_told" >"$WORLD/siege.out" 2>&1 <&"$siege" &
 	siege_pid=$!
 	world_pids+=("$siege_pid")
 }
+
+told() { until_true grep -q "$1" "$siege_told"; }
 
 client_end() {
 	kill "$client_pid" 2>/dev/null

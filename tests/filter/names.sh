@@ -124,8 +124,8 @@ deny "that one is gone" grep -qF "${before:-none}" <(asking)
 answers "another name is found none the less" "200 tunnel" other.name.test:443
 
 # The same where a question is sent before the filter has seen that: the resolver's library would keep such a socket.
-siege_as "$AGENT_UID" halves third.name.test:443 "$WORLD/tmp/told"
-until_true grep -q begun "$WORLD/tmp/told"
+siege_as "$AGENT_UID" halves third.name.test:443
+told begun
 answers "a name is asked for" "200 tunnel" fourth.name.test:443
 check "by a socket that stays" test -n "$(asking)"
 unread() { agent ss -Htn 'sport = :3128' | awk '$2 > 0' | grep -q .; }
@@ -135,7 +135,7 @@ until_true unread
 check "somebody ends it, and a question is to be sent" agent ss -K -u dst 203.0.113.53
 kill -CONT "$filter_pid"
 wait "$siege_pid"
-same "that name is found" 200 "$(cat "$WORLD/tmp/told")"
+same "that name is found" 200 "$(cat "$siege_told")"
 answers "and one after it" "200 tunnel" fifth.name.test:443
 
 # Known for as long as the server says, and no longer: its answers change, and so does what is dialled, in its time.

@@ -25,12 +25,11 @@ settings() {
 		  "allowed_hosts": ["allowed.test:*", "*.silent.test:*", "*.dead.test:*", "203.0.113.0/24:*"] }
 	END
 }
-told() { until_true grep -q "$1" "$WORLD/tmp/told"; }
 
 # --- many requests at once of one client: others have their turn between them
 settings
 filter_start
-siege_as "$AGENT_UID" many 1500 "$WORLD/tmp/told"
+siege_as "$AGENT_UID" many 1500
 told 403
 log_mark
 kill -STOP "$filter_pid"
@@ -61,9 +60,8 @@ Host: x
 	*203*) name='CONNECT and no hello' ;;
 	*) name=$beginning ;;
 	esac
-	rm -f "$WORLD/tmp/told2"
-	siege_as "$AGENT_UID" silent 300 "${beginning//$'\n'/$'\r\n'}" "$WORLD/tmp/told2"
-	until_true grep -q silent "$WORLD/tmp/told2"
+	siege_as "$AGENT_UID" silent 300 "${beginning//$'\n'/$'\r\n'}"
+	told silent
 	log_mark
 	answers "behind 300 clients that say $name" "200 tunnel" 203.0.113.5:443
 	answers "and again" 403 other.test:443
@@ -97,8 +95,7 @@ until_true grep -q ready "$WORLD/tmp/idle"
 if sanitized; then
 	skip 'they do not fill the memory' 'a sanitizer keeps what was freed'
 else
-	rm -f "$WORLD/tmp/told"
-	siege_as "$AGENT_UID" bodies 2000 "$WORLD/tmp/told"
+	siege_as "$AGENT_UID" bodies 2000
 	told sent
 	until_true eval 'test "$(agent ss -Htn state established "dport = :9999" | wc -l)" -ge 2000'
 	answers "others are served beside them" "200 tunnel" 203.0.113.5:443
@@ -112,7 +109,7 @@ filter_end
 
 # --- names with many addresses at which nobody answers
 filter_start prlimit --nofile=400:400
-siege_as "$AGENT_UID" wait 60 a.dead.test "$WORLD/tmp/told"
+siege_as "$AGENT_UID" wait 60 a.dead.test
 told waiting
 until_true eval 'test "$(descriptors)" -ge 130'
 # As long as each takes to begin eight attempts.
