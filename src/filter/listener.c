@@ -95,9 +95,6 @@ static bool open_door(struct listener *listener, const struct address_port *here
 		      struct err *err)
 {
 	struct door *door = &listener->doors[listener->count];
-	struct sockaddr_storage storage;
-	socklen_t length = socket_address(here, &storage);
-	int one = 1;
 
 	door->listener = listener;
 	door->here = *here;
@@ -109,10 +106,7 @@ static bool open_door(struct listener *listener, const struct address_port *here
 	}
 	listener->count++;
 	socket_settle(door->descriptor);
-	/* Connections of a filter that ended may still be dying at this port. */
-	if (setsockopt(door->descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
-	    bind(door->descriptor, (struct sockaddr *)&storage, length) ||
-	    listen(door->descriptor, BACKLOG)) {
+	if (!socket_bind(door->descriptor, here) || listen(door->descriptor, BACKLOG)) {
 		*ret_taken = errno == EADDRINUSE;
 		err_set_errno(err, errno, "cannot be listened at");
 		return false;

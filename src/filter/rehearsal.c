@@ -16,14 +16,9 @@ enum { GOOD = 'g', TAKEN = 't' };
 static bool try_listen(const struct address_port *here, bool *ret_taken, struct err *err)
 {
 	autoclose int descriptor = socket_open(here->address.family);
-	struct sockaddr_storage storage;
-	socklen_t length = socket_address(here, &storage);
 	char text[ADDRESS_TEXT_SIZE];
-	int one = 1;
 
-	if (descriptor >= 0 &&
-	    !setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) &&
-	    !bind(descriptor, (struct sockaddr *)&storage, length))
+	if (descriptor >= 0 && socket_bind(descriptor, here))
 		return true;
 	*ret_taken = errno == EADDRINUSE;
 	err_set_errno(err, errno, "%s port %u: cannot be listened at",

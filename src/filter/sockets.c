@@ -60,6 +60,17 @@ bool socket_connect(int descriptor, const struct address_port *to)
 	       (errno == EINPROGRESS && !connect(descriptor, (struct sockaddr *)&storage, length));
 }
 
+bool socket_bind(int descriptor, const struct address_port *here)
+{
+	struct sockaddr_storage storage;
+	socklen_t length = socket_address(here, &storage);
+	int one = 1;
+
+	/* Connections of a filter that ended may still be dying at this port. */
+	return !setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) &&
+	       !bind(descriptor, (struct sockaddr *)&storage, length);
+}
+
 void socket_settle(int descriptor)
 {
 	int one = 1;

@@ -19,6 +19,9 @@ int socket_open(enum family family);
 /* False with errno: EALREADY where it is under way, which one that can be written ends. */
 bool socket_connect(int descriptor, const struct address_port *to);
 
+/* Binds one that will listen there, or could; false with errno. */
+bool socket_bind(int descriptor, const struct address_port *here);
+
 /*
  * What is written goes out at once. For a connected one, or for one that listens, whose clients
  * then are so from the start (tcp(7)).
