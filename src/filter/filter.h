@@ -11,13 +11,13 @@
 #include <sys/queue.h>
 
 /*
- * Theory of operation. One process, one thread, one event loop; nothing in it waits. A client is
- * accepted (listener.h) and its first octets decide (client.h): CONNECT is judged (judge.h),
- * dialled (dial.h) and answered, and what comes then is looked at until it is a TLS hello that
- * suits (client_hello.h), whereupon octets are passed on unseen (tunnel.h), or is HTTP in clear
- * (http.h), as is every request that is no CONNECT. Each request and each tunnel has one line in
- * the decision log before any octet of it is passed on, and where it was allowed another one at its
- * end.
+ * Theory of operation. One process, one thread, one event loop; nothing in it waits, and no user's
+ * clients have it for long (turn.h). A client is accepted (listener.h) and its first octets decide
+ * (client.h): CONNECT is judged (judge.h), dialled (dial.h) and answered, and what comes then is
+ * looked at until it is a TLS hello that suits (client_hello.h), whereupon octets are passed on
+ * unseen (tunnel.h), or is HTTP in clear (http.h), as is every request that is no CONNECT. Each
+ * request and each tunnel has one line in the decision log before any octet of it is passed on, and
+ * where it was allowed another one at its end.
  *
  * Whoever holds a descriptor closes it. Functions that finish a client free it: their callers touch
  * neither it nor what belongs to it again.
@@ -32,7 +32,7 @@ struct filter {
 	struct listener *listener;
 	struct client_list clients;
 	struct shares shares;
-	struct event *later; /* when those go on who do so when it is their turn (turn.h) */
+	struct event *later;  /* when those go on who do so when it is their turn (turn.h) */
 	size_t client_count;  /* without those who are sent away */
 	size_t refused_count; /* who are */
 	size_t attempt_count; /* connections that are being opened */
