@@ -5,9 +5,9 @@
 #include "filter/http.h"
 
 /*
- * Takes the client over, which was answered 200. The tunnel's upstream is hello.c's from now on.
- * Octets behind the request that were read already. TLS goes to tunnel.c, HTTP in clear to http.c,
- * all else is closed; the decision is logged before anything is passed on.
+ * Takes over the client, which was answered 200, and the tunnel's upstream. `began_ms` is when its
+ * request had come; the octets stood behind that, and were read already. TLS goes to tunnel.c, HTTP
+ * in clear to http.c, all else is closed; the decision is logged before anything is passed on.
  */
 void hello_start(struct client *client, const struct http_tunnel *tunnel, uint64_t began_ms,
 		 const void *octets, size_t length);
@@ -15,6 +15,7 @@ void hello_start(struct client *client, const struct http_tunnel *tunnel, uint64
 /* For client_end(), as connect_stop(). */
 void hello_stop(struct hello *hello, const struct decision *decision);
 
+/* For client_is_allowed(): the target of CONNECT, and the address that was dialled for it. */
 const struct target *hello_target(const struct hello *hello);
 const struct address *hello_address(const struct hello *hello);
 

@@ -15,10 +15,9 @@ struct http_tunnel {
 /*
  * Takes the client over: client->part is CLIENT_HTTP and client->http is set, by this function.
  * `tunnel` is NULL for requests in absolute form. The octets are the first of a request and were
- * read from the descriptor already; more may be waiting there. What is never called from within a
- * call of http.c: dial_done and events. It ends by client_answer(), client_close(), client_tunnel()
- * or, where the next request is a CONNECT (outside of a tunnel) and every answer is written,
- * client_request().
+ * read from the descriptor already; more may be waiting there. They are looked at by an event, not
+ * by this call. It ends by client_answer(), client_close(), client_tunnel() or, where the next
+ * request is a CONNECT (outside of a tunnel) and every answer is written, client_request().
  */
 void http_start(struct client *client, const struct http_tunnel *tunnel, const void *octets,
 		size_t length);

@@ -22,8 +22,8 @@ struct name_wait;
 
 /*
  * Asks for both families, or takes what is known. Whenever more is known, `wake` is made active; it
- * may be known at once. The caller drops the wait in the end. NULL: as many names are asked for as
- * may be, by this user for one.
+ * may be known at once. The caller drops the wait in the end. `share` is whose look-up it is, where
+ * it has to be begun. NULL: as many names are asked for as may be, or as this user may.
  */
 struct name_wait *names_wait(struct names *names, struct share *share, const char *name,
 			     struct event *wake);

@@ -26,8 +26,8 @@ bool sock_owner_find(struct sock_owner *owner, const struct address_port *peer,
 		     const struct address_port *here, uint32_t *ret);
 
 /*
- * Whether nobody has that socket any more, so that nothing that is sent to it is read: not in
- * doubt.
+ * Whether nobody has that socket any more, so that nothing that is sent to it is read. False where
+ * the kernel does not tell.
  */
 bool sock_owner_is_gone(struct sock_owner *owner, const struct address_port *peer,
 			const struct address_port *here);

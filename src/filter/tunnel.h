@@ -19,10 +19,10 @@ struct tunnel_start {
 /* Takes the client over. It may be gone when this returns. */
 void tunnel_start(struct client *client, const struct tunnel_start *start);
 
-/* For client_end(): `reason` is why, NULL where the filter ends. Logs the end, frees. */
+/* For client_end(): `decision` is why, NULL where the filter ends. Logs the end, frees. */
 void tunnel_stop(struct tunnel *tunnel, const struct decision *decision);
 
-/* Where it leads. */
+/* What is logged of it: where it leads is in there. It stands as long as the tunnel. */
 const struct record *tunnel_record(const struct tunnel *tunnel);
 
 #endif

@@ -42,17 +42,17 @@ void xt_entry_jump(enum table_family family, struct buffer *out);
 void xt_entry_set_verdict(uint8_t *bytes, size_t length, int32_t verdict);
 
 /*
- * What stands where in an entry. False: it has not the form of one. *ret_length is its length,
- * which is at most `left`.
+ * What stands where in the entry with which `left` bytes begin. False: they have not the form of
+ * one.
  */
 struct xt_entry_view {
-	size_t length;
+	size_t length; /* at most `left` */
 	size_t target; /* where the target begins */
 	char target_name[XT_NAME_SIZE];
 	char chain[XT_NAME_SIZE]; /* of an ERROR target */
 	bool standard;
-	int32_t verdict; /* of a standard target */
-	uint64_t packets, bytes;
+	int32_t verdict;         /* of a standard target */
+	uint64_t packets, bytes; /* counted by the kernel */
 };
 bool xt_entry_view(const uint8_t *bytes, size_t left, enum table_family family,
 		   struct xt_entry_view *ret);

@@ -13,6 +13,7 @@ struct xt {
 	struct xt_notes notes;
 };
 
+/* The table of a family that is filtered, to be freed by xt_table_free(). */
 bool xt_read_family(const struct xt *xt, enum family family, struct xt_table *ret, struct err *err);
 
 #endif

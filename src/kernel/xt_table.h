@@ -21,8 +21,8 @@ enum { XT_HOOKS = 5 };
 /* What IPT_SO_GET_INFO says besides the name, and IPT_SO_SET_REPLACE wants. */
 struct xt_info {
 	uint32_t valid_hooks;
-	uint32_t hook_entry[XT_HOOKS],
-		underflow[XT_HOOKS]; /* offsets of the first rule, the policy */
+	uint32_t hook_entry[XT_HOOKS]; /* offset of a hook's first rule */
+	uint32_t underflow[XT_HOOKS];  /* and of its policy */
 	uint32_t entries, size;
 };
 
@@ -61,10 +61,10 @@ extern const struct xt_base_chain xt_base_chains[XT_BASE_CHAINS];
 /*
  * The same table with our chains of the name replaced by those of a ruleset of ruleset_lower(), or
  * (NULL) without them. The jump to a base chain becomes the first entry of its hook. Every other
- * entry is copied as it is, but for the offset of a jump. *ret_kept has for every entry the index
- * that it had, or SIZE_MAX; the caller frees it. False: a rule has no entry, a foreign one leads to
- * a chain of ours that would be gone, or the table would be larger than XT_TABLE_SIZE_MAX, or
- * XT_PLAIN_SIZE_MAX on a plain kernel.
+ * entry is copied as it is, but for the offset of a jump. ret->kept has for every entry the index
+ * that it had, or SIZE_MAX. Free it with xt_replacement_free(). False: a rule has no entry, a
+ * foreign one leads to a chain of ours that would be gone, or the table would be larger than
+ * XT_TABLE_SIZE_MAX, or XT_PLAIN_SIZE_MAX on a plain kernel.
  */
 enum {
 	XT_TABLE_SIZE_MAX = 64 << 20,
@@ -95,7 +95,7 @@ uint64_t xt_table_count(const struct xt_table *table, const char *name, const ch
 bool xt_chain_is_ours(const char *chain, const char *table);
 #define XT_ANY_TABLE NULL
 
-/* The name in the table of a chain of a ruleset, into XT_NAME_SIZE bytes, and back. */
+/* The name in the table of a chain of a ruleset, and back: of `name`, or a constant. */
 void xt_chain_name(const char *table, const char *chain, char ret[XT_NAME_SIZE]);
 const char *xt_chain_of(const char *table, const char *name);
 
