@@ -157,6 +157,8 @@ denied by policy, which is no fault of the network default' \
 		sed -n 's/^{.*"error":"\([^"]*\)".*"rule":"\([^"]*\)".*/\1 \2/p; /^X-/p')"
 check "whoever wants to be left is, behind a denial" grep -q '^Connection: close' \
 	<(client raw 'GET http://denied.test/ HTTP/1.0\r\n\r\n' whole)
+check "and whoever may yet send a body, or not" grep -q '^Connection: close' \
+	<(client raw 'POST http://denied.test/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n' whole)
 fetch 403 "a denied body is read to its end" -o /dev/null -H 'Expect:' -T "$WORLD/upload" http://denied.test/
 
 # Faults of servers.
