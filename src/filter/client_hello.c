@@ -45,7 +45,7 @@ static enum hello_status refuse(enum hello_fault fault, enum hello_fault *ret_fa
 
 /*
  * The next record's header. HELLO_MORE: it is not whole, and the cursor is spent. What contradicts
- * is said as soon as it is there: nobody is left to wait for the rest of five octets.
+ * is said as soon as it is there: whoever speaks something else may never send five octets.
  */
 static enum hello_status read_record_header(struct hello_reader *reader, struct cursor *cursor,
 					    enum hello_fault *ret_fault)

@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "policy/url.h"
 
-/* The first octet of a stream that is TLS: a handshake record (RFC 8446, section 5.1). */
+/* The types of records (RFC 8446, section 5.1). A stream that is TLS begins with a handshake. */
 enum { TLS_CHANGE_CIPHER_SPEC = 20, TLS_ALERT, TLS_HANDSHAKE, TLS_APPLICATION_DATA };
 enum {
 	TLS_RECORD_HEADER_SIZE = 5,

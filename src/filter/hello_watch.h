@@ -23,7 +23,7 @@ enum watch_status {
 enum { WATCH_SERVER_PREFIX = 43 }; /* record header, handshake header, version, random */
 
 struct hello_watch {
-	char name[HOST_TEXT_SIZE];
+	char name[HOST_TEXT_SIZE]; /* of the first hello, which the second must have */
 	enum watch_status status;
 	struct hello_reader reader; /* of the second hello */
 	size_t skip;                /* octets of a record that are still to be let through */
