@@ -195,6 +195,16 @@ agent ip6tables-legacy -F egressfw/confined
 status 4 "where a table is not whole" xt apply --timeout 1 "$WORLD/more.json"
 closed "everybody is closed" tcp 203.0.113.5:443
 closed "everybody is closed over IPv6" tcp '[2606:4700:4700::1111]:443'
+policy nameless <<END
+{ "network_mode": "allowlist", "users": [$AGENT_UID], "allowed_hosts": ["nobody.invalid"] }
+END
+for program in iptables-legacy ip6tables-legacy; do
+	check "pins again" xt apply --quiet --no-canary "$WORLD/pins.json"
+	agent $program -F egressfw/refuse
+	status 4 "where it is not whole, and nobody is more ($program)" xt apply --timeout 1 "$WORLD/nameless.json"
+	closed "everybody is closed ($program)" tcp 203.0.113.5:443
+	closed "everybody is closed over IPv6 ($program)" tcp '[2606:4700:4700::1111]:443'
+done
 
 # --- foreign rules go on being asked ---------------------------------------------------------------------
 
