@@ -1,4 +1,4 @@
-/* system_probe.c: runs one probe with a witness of the test's choice, and prints the result. */
+/* system_probe.c: runs a probe with a witness of the test's choice, and prints the result. */
 #include "system/probe_run.h"
 
 #include "base/memory.h"
@@ -9,16 +9,28 @@
 #include <string.h>
 
 /*
- * system_probe [--control] UID tcp|udp ADDRESS:PORT TIMEOUT_MS COUNT LOG
+ * system_probe [--control] UID[,UID] tcp|udp ADDRESS:PORT TIMEOUT_MS COUNT LOG
  *
- * COUNT: none, nft (the counters of chain refuse of table inet egressfw), still, busy (rises by three at
- * each reading), broken. LOG: none, yes, no, late (yes at the fifth question), broken.
+ * The same as the one and then as the other user. COUNT: none, nft (the counters of chain refuse of table inet
+ * egressfw), still, one (rises by one at each reading), busy (by three), settles (by three, then by one), falls,
+ * broken. LOG: none, yes, no, late (yes at the fifth question), broken.
  */
 
 struct context {
 	const char *count, *log;
 	unsigned readings, questions;
 };
+
+static uint64_t made_up(const char *count, uint64_t reading)
+{
+	if (!strcmp(count, "one"))
+		return reading;
+	if (!strcmp(count, "busy"))
+		return 3 * reading;
+	if (!strcmp(count, "settles"))
+		return reading < 2 ? 3 * reading : 8 + reading;
+	return !strcmp(count, "falls") ? 1000 - reading : 7;
+}
 
 static bool count(void *from, uint64_t *ret, struct err *err)
 {
@@ -32,7 +44,7 @@ static bool count(void *from, uint64_t *ret, struct err *err)
 		return false;
 	}
 	if (strcmp(context->count, "nft")) {
-		*ret = strcmp(context->count, "busy") ? 7 : 3ULL * context->readings++;
+		*ret = made_up(context->count, context->readings++);
 		return true;
 	}
 	nft = popen("nft list chain inet egressfw refuse", "re");
@@ -80,16 +92,17 @@ int main(int argc, char **argv)
 	struct probe_witness witness = { .context = &context };
 	struct probe_run_settings settings = { .control = control };
 	struct probe_results results;
-	struct probe probe;
-	struct probes probes = { &probe, 1 };
+	struct probe both[2];
+	struct probes probes = { both, 1 };
 	struct err err = { "" };
+	char *second;
 
 	argv += control;
 	if (argc - control != 7)
 		return 2;
-	probe = (struct probe){
+	both[0] = (struct probe){
 		.origin = PROBE_NAMED,
-		.uid = (uint32_t)strtoul(argv[1], NULL, 10),
+		.uid = (uint32_t)strtoul(argv[1], &second, 10),
 		.protocol = !strcmp(argv[2], "tcp") ? PROBE_TCP : PROBE_UDP,
 	};
 	settings.timeout_ms = (unsigned)strtoul(argv[4], NULL, 10);
@@ -97,12 +110,22 @@ int main(int argc, char **argv)
 	context.log = argv[6];
 	witness.count = strcmp(argv[5], "none") ? count : NULL;
 	witness.logged = strcmp(argv[6], "none") ? logged : NULL;
-	if (!address_port_parse(argv[3], &probe.target, &err) || !privilege_begin(&err) ||
+	if (!address_port_parse(argv[3], &both[0].target, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		return 1;
+	}
+	both[1] = both[0];
+	if (*second == ',') {
+		both[1].uid = (uint32_t)strtoul(second + 1, NULL, 10);
+		probes.count = 2;
+	}
+	if (!privilege_begin(&err) ||
 	    !probe_run(&probes, &settings, &witness, &results, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}
-	print(&results.items[0]);
+	for (size_t i = 0; i < results.count; i++)
+		print(&results.items[i]);
 	probe_results_free(&results);
 	return 0;
 }

@@ -62,6 +62,8 @@ agent nft add rule inet foreign output meta skuid 1500 drop
 outcome "a drop times out" "inconclusive proof=none error=ETIMEDOUT timed_out=1" 1500 tcp $t4 300 still no
 outcome "which is not how we refuse, whatever the log says" "inconclusive proof=none error=ETIMEDOUT" \
 	1500 tcp $t4 300 none yes
+outcome "nor what the counter says" "inconclusive proof=none error=ETIMEDOUT timed_out=1 not_routed=0 rise=1" \
+	1500 tcp $t4 300 one none
 agent nft delete table inet foreign
 
 # --- ours ---------------------------------------------------------------------------------------------
@@ -104,10 +106,15 @@ outcome "no record and no counter" "inconclusive proof=none" 1500 tcp $t4 1000 n
 outcome "the counter cannot be read" "inconclusive proof=none" 1500 tcp $t4 1000 broken none
 outcome "the counter stands still" "inconclusive proof=none" 1500 tcp $t4 1000 still none
 outcome "other traffic hides the probe" "inconclusive proof=none error=ECONNREFUSED timed_out=0 not_routed=0 rise=3" 1500 tcp $t4 1000 busy none
+outcome "other traffic that ends" "blocked proof=counter error=ECONNREFUSED timed_out=0 not_routed=0 rise=1" 1500 tcp $t4 1000 settles none
+outcome "a counter that falls is none" "inconclusive proof=none error=ECONNREFUSED .* rise=0" 1500 tcp $t4 1000 falls none
+outcome "whatever the log says" "inconclusive proof=none error=ECONNREFUSED .* rise=0" 1500 tcp $t4 1000 falls yes
 outcome "other traffic hides the datagram" "inconclusive proof=none error=EPERM" 1500 udp $dns4 1000 busy none
 same "nothing has left" "" "$(wire_since '$2 ~ /^(tcp|udp)$/')"
 outcome "open loopback beside" "open" 1500 tcp 127.0.0.1:8080 1000 nft none
 outcome "another uid is open (case_F2)" "open proof=none error=0" 1501 tcp $t4 1000 nft none
+run_quietly probe 1500,1501 tcp $t4 1000 nft none
+same "each is tried as itself" "blocked open" "$(grep -oE '^(blocked|open|inconclusive)' "$WORLD/out" | paste -sd ' ')"
 outcome "the control connects" "blocked .* control=1 control_error=0" --control 1500 tcp $t4 1000 nft none
 outcome "the control does not" "blocked .* control=0 control_error=ECONNREFUSED" --control 1500 tcp $rst4 1000 nft none
 deny "uid 0 is refused" probe 0 tcp $t4 1000 nft none
@@ -160,6 +167,7 @@ agent ip -6 route del default
 outcome "no route v4" "inconclusive proof=none error=ENETUNREACH timed_out=0 not_routed=1" 1500 tcp $t4 1000 still no
 outcome "no route v6" "inconclusive proof=none error=ENETUNREACH timed_out=0 not_routed=1" 1500 tcp $t6 1000 still no
 outcome "no route UDP" "inconclusive proof=none error=ENETUNREACH timed_out=0 not_routed=1" 1500 udp $dns4 1000 still no
+outcome "no route UDP, whatever the counter says" "inconclusive proof=none error=ENETUNREACH timed_out=0 not_routed=1" 1500 udp $dns4 1000 one none
 agent sysctl -qw net.ipv6.conf.all.disable_ipv6=1
 outcome "IPv6 is off" "inconclusive proof=none error=(EADDRNOTAVAIL|ENETUNREACH) timed_out=0 not_routed=1" 1500 tcp $t6 1000 still no
 outcome "IPv6 is off, UDP" "inconclusive proof=none error=(EADDRNOTAVAIL|ENETUNREACH) timed_out=0 not_routed=1" 1500 udp $dns6 1000 still no
