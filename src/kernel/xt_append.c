@@ -82,9 +82,9 @@ static void append_icmp(struct buffer *out, const struct xt_parts *parts)
 			sizeof(info), out);
 }
 
-static void append_connmark(struct buffer *out, uint32_t mark, bool inverted)
+static void append_connmark(struct buffer *out, uint32_t mark)
 {
-	const struct xt_connmark_mtinfo1 info = { .mark = inverted ? 0 : mark, .mask = mark };
+	const struct xt_connmark_mtinfo1 info = { .mark = mark, .mask = mark };
 
 	xt_append_block(XT_MATCH_CONNMARK, XT_CONNMARK_REVISION, &info,
 			END_OF(struct xt_connmark_mtinfo1, invert), out);
@@ -128,9 +128,9 @@ void xt_parts_append_matches(const struct xt_parts *parts, bool plain, struct bu
 		xt_append_block(XT_MATCH_ADDRTYPE, XT_ADDRTYPE_REVISION, &types, sizeof(types),
 				out);
 	if (parts->by_mark)
-		append_connmark(out, OWNED_MARK, parts->mark_inverted);
+		append_connmark(out, OWNED_MARK);
 	if (parts->by_published)
-		append_connmark(out, PUBLISHED_MARK, parts->published_inverted);
+		append_connmark(out, PUBLISHED_MARK);
 	if (parts->by_direction || parts->first)
 		append_conntrack(out, parts);
 }

@@ -41,10 +41,8 @@ static bool family_is(const struct prefix *prefix, enum family family)
 
 static uint8_t inversions(const struct xt_parts *parts)
 {
-	_Static_assert(IPT_INV_VIA_OUT == IP6T_INV_VIA_OUT && IPT_INV_VIA_IN == IP6T_INV_VIA_IN,
-		       "the same in both families");
-	return (uint8_t)((parts->out_inverted ? IPT_INV_VIA_OUT : 0) |
-			 (parts->in_inverted ? IPT_INV_VIA_IN : 0));
+	_Static_assert(IPT_INV_VIA_IN == IP6T_INV_VIA_IN, "the same in both families");
+	return parts->in_inverted ? IPT_INV_VIA_IN : 0;
 }
 
 /* What has the same names in the headers of both families. */

@@ -44,11 +44,9 @@ static void read_addresses(struct xt_reading *reading, enum family family, const
 static void read_interfaces(struct xt_reading *reading, const char *in, const char *out,
 			    uint8_t inverted)
 {
-	_Static_assert(IPT_INV_VIA_OUT == IP6T_INV_VIA_OUT && IPT_INV_VIA_IN == IP6T_INV_VIA_IN,
-		       "the same in both families");
+	_Static_assert(IPT_INV_VIA_IN == IP6T_INV_VIA_IN, "the same in both families");
 	if (*out)
-		xt_reading_add(reading, inverted & IPT_INV_VIA_OUT ? negated(MATCH_OUT_LOOPBACK)
-								   : plain(MATCH_OUT_LOOPBACK));
+		xt_reading_add(reading, plain(MATCH_OUT_LOOPBACK));
 	if (*in)
 		xt_reading_add(reading, inverted & IPT_INV_VIA_IN ? negated(MATCH_IN_LOOPBACK)
 								  : plain(MATCH_IN_LOOPBACK));

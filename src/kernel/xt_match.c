@@ -93,7 +93,7 @@ static void read_connmark(struct xt_reading *reading, const union match_info *in
 {
 	bool published = info->mark.mask == PUBLISHED_MARK;
 
-	add_negatable(reading, published ? MATCH_CT_PUBLISHED : MATCH_CT_MARK, !info->mark.mark);
+	xt_reading_add(reading, plain(published ? MATCH_CT_PUBLISHED : MATCH_CT_MARK));
 }
 
 static void read_conntrack(struct xt_reading *reading, const union match_info *info)

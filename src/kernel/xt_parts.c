@@ -71,6 +71,13 @@ static bool take_plain(bool *part, bool *part_inverted, const struct statement *
 	return *part = true;
 }
 
+/* Of what is negated in rules that come here; the others' entries would say the contrary. */
+static bool may_be_negated(enum statement_kind kind)
+{
+	return kind == MATCH_IN_LOOPBACK || kind == MATCH_SOURCE_LOCAL || kind == MATCH_TCP_FLAGS ||
+	       kind == MATCH_CT_REPLY;
+}
+
 /* False: no entry says this, or not together with what was taken before. */
 static bool take(struct xt_parts *parts, const struct statement *statement)
 {
@@ -80,7 +87,7 @@ static bool take(struct xt_parts *parts, const struct statement *statement)
 	case MATCH_OWNED:
 		return take_users(parts, (struct range){ 0, XT_UID_LAST });
 	case MATCH_OUT_LOOPBACK:
-		return take_plain(&parts->out_loopback, &parts->out_inverted, statement);
+		return parts->out_loopback = true;
 	case MATCH_IN_LOOPBACK:
 		return take_plain(&parts->in_loopback, &parts->in_inverted, statement);
 	case MATCH_DESTINATION:
@@ -105,9 +112,9 @@ static bool take(struct xt_parts *parts, const struct statement *statement)
 	case MATCH_ICMPV6_TYPE:
 		return take_type(parts, IPPROTO_ICMPV6, statement);
 	case MATCH_CT_MARK:
-		return take_plain(&parts->by_mark, &parts->mark_inverted, statement);
+		return parts->by_mark = true;
 	case MATCH_CT_PUBLISHED:
-		return take_plain(&parts->by_published, &parts->published_inverted, statement);
+		return parts->by_published = true;
 	case MATCH_CT_REPLY:
 		return take_plain(&parts->by_direction, &parts->original, statement);
 	case MATCH_CT_FIRST:
@@ -139,9 +146,13 @@ bool xt_parts_of(const struct rule *rule, struct xt_parts *ret)
 {
 	struct xt_parts parts = { .destination_ports = any_port, .source_ports = any_port };
 
-	for (size_t i = 0; i < rule->count; i++)
-		if (!take(&parts, &rule->statements[i]))
+	for (size_t i = 0; i < rule->count; i++) {
+		const struct statement *statement = &rule->statements[i];
+
+		if ((statement->negate && !may_be_negated(statement->kind)) ||
+		    !take(&parts, statement))
 			return false;
+	}
 	if (!parts.action)
 		return false;
 	*ret = parts;

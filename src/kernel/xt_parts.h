@@ -11,8 +11,8 @@
 
 /* Prefixes and the action stay the rule's. */
 struct xt_parts {
-	uint8_t protocol;                                          /* 0: any */
-	bool out_loopback, out_inverted, in_loopback, in_inverted; /* the interface is "lo" */
+	uint8_t protocol;                            /* 0: any */
+	bool out_loopback, in_loopback, in_inverted; /* the interface is "lo" */
 	const struct prefix *destination, *source;
 	bool by_owner;
 	struct range users;
@@ -23,11 +23,11 @@ struct xt_parts {
 	bool by_type;
 	uint8_t icmp_type; /* of ICMP or ICMPv6, by `protocol` */
 	bool destination_local, source_local, source_inverted;
-	bool by_mark, mark_inverted;           /* OWNED_MARK */
-	bool by_published, published_inverted; /* PUBLISHED_MARK */
-	bool by_direction, original;           /* in its connection; `original`: it is no reply */
-	bool first;                            /* packet of its connection */
-	const struct statement *action;        /* the one behind the matches */
+	bool by_mark;                   /* OWNED_MARK */
+	bool by_published;              /* PUBLISHED_MARK */
+	bool by_direction, original;    /* in its connection; `original`: it is no reply */
+	bool first;                     /* packet of its connection */
+	const struct statement *action; /* the one behind the matches */
 };
 
 /* False: no entry says one of the statements, or not together with the others. */

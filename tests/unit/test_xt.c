@@ -782,6 +782,11 @@ START_TEST(what_has_no_form_is_refused)
 		{ false, { to_ipv6, drop }, 2 },
 		{ false, { from_ipv6, drop }, 2 },
 		{ false, { user_in(SET_CONFINED), drop }, 2 },
+		{ false, { negated(MATCH_OUT_LOOPBACK), drop }, 2 },
+		{ false, { negated(MATCH_CT_MARK), drop }, 2 },
+		{ false, { negated(MATCH_CT_PUBLISHED), drop }, 2 },
+		{ false, { negated(MATCH_OWNED), drop }, 2 },
+		{ true, { negated(MATCH_IN_LOOPBACK), drop }, 2 },
 		{ false, { plain(COUNT), drop }, 2 },
 		{ false, { plain(FOREIGN), drop }, 2 },
 	};
