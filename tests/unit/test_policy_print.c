@@ -148,7 +148,8 @@ static void draw_policy(struct buffer *out)
 		add_list("allow_private", add_private, false, out);
 	if (draw(2))
 		buffer_printf(out, ",\"own_addresses\":%s,\"allow_model_endpoint\":%s",
-			      PICK("true", "false"), PICK("true", "false"));
+			      PICK("true", "false"),
+			      strcmp(mode, "public") ? PICK("true", "false") : "true");
 	if (draw(2))
 		buffer_printf(out, ",\"pin_limits\":{\"%s\":%u}", PICK("hosts", "addresses"),
 			      1 + draw(PIN_LIMIT_MAX));
