@@ -81,10 +81,45 @@ static void note_ended(struct apply *apply)
 	snprintf(left, sizeof(apply->state_left), "what stood before still stands%s", rest);
 }
 
+/* Asked as one of them it does not say why; root can be told. */
+static bool ask_as(const struct session *session, const struct filter_plan *filter, uint32_t uid,
+		   struct err *err)
+{
+	bool unlogged;
+
+	for (size_t i = 0; i < filter->listen.count; i++) {
+		const struct address_port *listen = &filter->listen.items[i];
+		unsigned timeout_ms = session->options->probe_timeout_ms;
+
+		if (filter_ask(listen, uid, timeout_ms, &unlogged, err))
+			continue;
+		if (unlogged && geteuid() == 0)
+			filter_ask(listen, 0, timeout_ms, &unlogged, err);
+		return false;
+	}
+	return true;
+}
+
+/* Whoever started it: it may be running, and refuse everything. */
+static bool check_log(const struct session *session, const struct filter_plan *filter,
+		      struct err *err)
+{
+	struct err found;
+	bool unlogged = false;
+
+	if (geteuid() || filter_ask(filter->listen.items, 0, session->options->probe_timeout_ms,
+				    &unlogged, &found))
+		return true;
+	if (unlogged)
+		*err = found;
+	return !unlogged;
+}
+
 bool apply_filter_bring_up(struct apply *apply, struct failure *failure)
 {
 	const struct filter_plan *filter = apply->plan.filtered ? &apply->plan.filter : NULL;
 	struct filter_brought_up up = { .state = NULL };
+	enum exit_status status = EXIT_CLOSED;
 	bool stays, good;
 
 	if (filter) {
@@ -100,9 +135,13 @@ bool apply_filter_bring_up(struct apply *apply, struct failure *failure)
 		note_ended(apply);
 	apply->filter_state = up.state;
 	apply->filter_ends = up.started;
+	if (good && filter && !check_log(&apply->session, filter, &failure->err)) {
+		status = apply_refused_status(apply);
+		good = false;
+	}
 	apply->filter_failed = filter && !good;
 	good = good && (!filter || filter_check_others(&apply->session, filter, &failure->err));
-	return good || failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
+	return good || failure_set(failure, status, "%s", apply->state_left);
 }
 
 enum exit_status apply_refused_status(const struct apply *apply)
@@ -118,16 +157,14 @@ bool apply_filter_ask(struct apply *apply, struct failure *failure)
 
 	if (!apply->plan.filtered || session->options->no_canary)
 		return true;
-	for (size_t user = 0; user < session->probed.count; user++)
-		for (size_t i = 0; i < filter->listen.count; i++) {
-			uint32_t uid = session->probed.items[user].first;
+	for (size_t user = 0; user < session->probed.count; user++) {
+		uint32_t uid = session->probed.items[user].first;
 
-			if (filter_ask(&filter->listen.items[i], uid,
-				       session->options->probe_timeout_ms, &failure->err))
-				continue;
-			err_wrap(&failure->err, "asked by uid %u", uid);
-			return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
-		}
+		if (ask_as(session, filter, uid, &failure->err))
+			continue;
+		err_wrap(&failure->err, "asked by uid %u", uid);
+		return failure_set(failure, EXIT_CLOSED, "%s", apply->state_left);
+	}
 	return true;
 }
 

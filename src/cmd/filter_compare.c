@@ -67,13 +67,13 @@ static void compare_answer(const struct session *session, const struct filter_pl
 			   struct findings *findings)
 {
 	struct err err;
-	bool good = filter_check_listeners(filter, &err), root = geteuid() == 0;
+	bool good = filter_check_listeners(filter, &err), root = geteuid() == 0, unlogged = false;
 
 	for (size_t i = 0; good && root && i < filter->listen.count; i++)
 		good = filter_ask(&filter->listen.items[i], 0, session->options->probe_timeout_ms,
-				  &err);
+				  &unlogged, &err);
 	if (!good)
-		add(findings, FINDING_FILTER_SILENT, "filter",
+		add(findings, unlogged ? FINDING_FILTER_LOG : FINDING_FILTER_SILENT, "filter",
 		    memory_format("wanted: an answer where it listens, found: %s", err.text));
 	else if (!root)
 		add(findings, FINDING_FILTER_UNASKED, "filter",

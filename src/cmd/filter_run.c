@@ -132,10 +132,14 @@ static bool write_settings(struct session *session, const struct filter_plan *fi
 	return good;
 }
 
-/* What it had to say when it was started: one line, which anything may stand in. */
-static void take_remark(struct session *session)
+/*
+ * What it had to say when it was started: one line, which anything may stand in. What begins with
+ * its log it says later, of what may be over.
+ */
+static void take_remark(struct session *session, const struct filter_plan *filter)
 {
 	static const char own_name[] = "egressfilter: ";
+	size_t log_length = strlen(filter->log);
 	struct buffer said = { 0 };
 	struct err ignored;
 	const char *line;
@@ -148,7 +152,7 @@ static void take_remark(struct session *session)
 	if (!strncmp(line, own_name, sizeof(own_name) - 1))
 		line += sizeof(own_name) - 1;
 	length = strcspn(line, "\n");
-	if (length) {
+	if (length && strncmp(line, filter->log, log_length) != 0) {
 		free(session->filter_remark);
 		session->filter_remark =
 			memory_format("the filter says: %.*s",
@@ -170,6 +174,16 @@ static bool has_program(const struct session *session, const char *program)
 	return same;
 }
 
+/* One that cannot write its log is no other one, and a new one could not either. */
+static bool differs(const struct findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		if (findings->items[i].kind != FINDING_FILTER_LOG &&
+		    !finding_is_warning(findings->items[i].kind))
+			return true;
+	return false;
+}
+
 /* The same program with the same settings in the same hands, and it answers. */
 static bool is_planned(struct session *session, const struct filter_process *process,
 		       const struct filter_plan *filter)
@@ -179,7 +193,7 @@ static bool is_planned(struct session *session, const struct filter_process *pro
 	bool same = process->uid == filter->uid && !strcmp(process->settings, filter->settings) &&
 		    has_program(session, filter->program) &&
 		    filter_compare(session, filter, &session->policy, &findings, &ignored) &&
-		    !findings_count_differences(&findings);
+		    !differs(&findings);
 
 	findings_free(&findings);
 	return same;
@@ -209,7 +223,7 @@ bool filter_bring_up(struct session *session, const struct filter_plan *filter, 
 	*ret = (struct filter_brought_up){ .state = NULL };
 	if (filter->start && stays) {
 		ret->state = "running as before";
-		take_remark(session);
+		take_remark(session, filter);
 		return true;
 	}
 	if (!filter_end_ours(session, &ret->ended, err))
@@ -225,7 +239,7 @@ bool filter_bring_up(struct session *session, const struct filter_plan *filter, 
 	ret->state = ret->ended ? "started anew" : "started";
 	ret->started = filter_check_listeners(filter, err);
 	if (ret->started)
-		take_remark(session);
+		take_remark(session, filter);
 	else
 		filter_end_ours(session, &ended, &ignored);
 	return ret->started;

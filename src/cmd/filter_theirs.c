@@ -67,11 +67,12 @@ bool filter_await_theirs(const struct session *session, const struct filter_plan
 			 struct err *err)
 {
 	static const struct timespec pause = { .tv_nsec = POLL_MS * 1000000L };
+	bool unlogged;
 
 	for (unsigned waited = 0;; waited += POLL_MS) {
 		if (filter_check_listeners(filter, err) &&
-		    (geteuid() ||
-		     filter_ask(filter->listen.items, 0, session->options->probe_timeout_ms, err)))
+		    (geteuid() || filter_ask(filter->listen.items, 0,
+					     session->options->probe_timeout_ms, &unlogged, err)))
 			return true;
 		if (waited >= session->options->timeout_ms)
 			break;

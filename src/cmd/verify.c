@@ -229,7 +229,7 @@ static bool is_of_filter(enum finding_kind kind)
 /* What differs, and what to do; the caller frees it. */
 static char *difference_text(const struct findings *findings)
 {
-	bool hosts = false, filter = false, table = false;
+	bool hosts = false, filter = false, table = false, log_alone = true;
 
 	for (size_t i = 0; i < findings->count; i++) {
 		enum finding_kind kind = findings->items[i].kind;
@@ -238,7 +238,11 @@ static char *difference_text(const struct findings *findings)
 		filter = filter || is_of_filter(kind);
 		table = table ||
 			(!is_of_hosts(kind) && !is_of_filter(kind) && !finding_is_warning(kind));
+		log_alone = log_alone && (kind == FINDING_FILTER_LOG || finding_is_warning(kind));
 	}
+	if (log_alone)
+		return memory_copy_string("not as planned: the filter's log; it goes on as soon as "
+					  "that can be written");
 	return memory_format("not as planned: %s%s%s%s%s; apply again",
 			     table ? "the kernel's rules" : "", table && hosts ? ", " : "",
 			     hosts ? "the hosts file" : "", (table || hosts) && filter ? ", " : "",

@@ -95,6 +95,19 @@ void answer_checked(struct buffer *out)
 				"Connection: close\r\n\r\n");
 }
 
+void answer_unlogged(const char *cause, const char *reason, struct buffer *out)
+{
+	const struct answer_form form = { .keep_alive = false };
+	struct buffer body = { 0 };
+
+	buffer_append_text(&body, "{\"error\":");
+	text_print_json(reason, &body);
+	buffer_append_text(&body, "}\n");
+	append_head(503, form, "application/json", &body, out);
+	append_field("X-Egressfw-Log", cause, out);
+	append_body(form, &body, out);
+}
+
 unsigned answer_final_status(const struct http_head *head)
 {
 	return http_text_is(head->method, "TRACE") ? 200 : 204;

@@ -25,6 +25,12 @@ void answer_failed(unsigned status, const char *reason, struct answer_form form,
 void answer_checked(struct buffer *out);
 
 /*
+ * 503 to the same question: requests are refused, since the decision log cannot be written. `cause`
+ * is for a field, and what the asker may know of it.
+ */
+void answer_unlogged(const char *cause, const char *reason, struct buffer *out);
+
+/*
  * To a request that may not be passed on (Max-Forwards): of TRACE what was received, without the
  * fields that are secret (RFC 9110, section 9.3.8), to OPTIONS 204.
  */

@@ -5,6 +5,7 @@
 #include "filter/log_files.h"
 #include "filter/log_line.h"
 #include "filter/log_open.h"
+#include "filter/log_trouble.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +37,7 @@ struct decision_log {
 	uint64_t lost;
 	uint64_t dropped; /* older files that had to make room */
 	bool full;        /* the last line says that none may */
+	struct log_trouble trouble;
 	struct buffer line;
 };
 
@@ -62,8 +64,9 @@ bool decision_log_open(const char *path, const struct log_keeping *keeping,
 	log->descriptor = descriptor;
 	log->size = (uint64_t)size;
 	log->torn = is_torn(descriptor, size);
+	log->trouble.path = log->path;
 	if (!decision_log_is_ready(log)) {
-		err_set(err, "%s: there is no room for the decision log", path);
+		err_set(err, "%s", log->trouble.text);
 		decision_log_close(log);
 		return false;
 	}
@@ -96,17 +99,37 @@ static void begin_file(struct decision_log *log, int descriptor)
 	log->torn = log->full = false;
 }
 
-/* A file without a name is read by nobody: another one is begun. */
+/* What others have done to the length: a file that was emptied must not be filled up with zeros. */
+static void take_size(struct decision_log *log, uint64_t size)
+{
+	if (size == log->size)
+		return;
+	log->size = size;
+	log->torn = is_torn(log->descriptor, (off_t)size);
+	if (log->claimed != UINT64_MAX)
+		log->claimed = size;
+}
+
+/*
+ * Nobody looks for lines in a file that was renamed or removed: another one is begun. One that
+ * somebody else has put there may be anybody's, and is left alone.
+ */
 static bool keep_name(struct decision_log *log)
 {
-	struct stat status;
+	struct stat ours, named;
 	int descriptor;
 
-	if (!fstat(log->descriptor, &status) && status.st_nlink > 0)
+	if (fstat(log->descriptor, &ours))
+		return log_trouble_set(&log->trouble, errno, NULL);
+	if (!lstat(log->path, &named) && named.st_ino == ours.st_ino &&
+	    named.st_dev == ours.st_dev) {
+		take_size(log, (uint64_t)ours.st_size);
 		return true;
+	}
 	descriptor = log_open_new(log->path);
 	if (descriptor < 0)
-		return false;
+		return log_trouble_set(&log->trouble, errno, "a new file cannot be made");
+	take_size(log, (uint64_t)ours.st_size);
 	finish_file(log);
 	begin_file(log, descriptor);
 	return true;
@@ -122,7 +145,7 @@ static bool claim(struct decision_log *log)
 			return true;
 		}
 	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO)
-		return false;
+		return log_trouble_set(&log->trouble, errno, NULL);
 	log->claimed = UINT64_MAX;
 	return true;
 }
@@ -130,6 +153,11 @@ static bool claim(struct decision_log *log)
 bool decision_log_is_ready(struct decision_log *log)
 {
 	return !log->failed && claim(log);
+}
+
+bool decision_log_has_room(struct decision_log *log)
+{
+	return claim(log);
 }
 
 static struct log_moment moment_now(void)
@@ -151,6 +179,7 @@ static bool append(struct decision_log *log, const struct buffer *line)
 	const struct iovec parts[] = { { end, log->torn ? 1 : 0 }, { line->data, line->length } };
 	size_t length = parts[0].iov_len + line->length;
 	ssize_t written;
+	int errnum;
 
 	do
 		written = writev(log->descriptor, parts, 2);
@@ -160,10 +189,13 @@ static bool append(struct decision_log *log, const struct buffer *line)
 		log->torn = false;
 		return true;
 	}
+	/* Of a part of it: there was no room for the rest. */
+	errnum = written < 0 ? errno : ENOSPC;
 	if (written > 0 && ftruncate(log->descriptor, (off_t)log->size)) {
 		log->size += (uint64_t)written;
 		log->torn = true;
 	}
+	errno = errnum;
 	return false;
 }
 
@@ -186,6 +218,7 @@ static bool is_full(struct decision_log *log)
 		log_line_print_full(moment_now(), &last);
 		append_remark(log, &last);
 	}
+	log_trouble_set(&log->trouble, 0, "its older files are as many as may be; move one away");
 	return log->full = true;
 }
 
@@ -196,10 +229,13 @@ static bool rotate(struct decision_log *log)
 	bool drops = log_files_are_full(log->path, log->keeping.files);
 	int descriptor;
 
-	if (is_full(log) || !log_files_put_aside(log->path, log->keeping.files))
+	if (is_full(log))
 		return false;
+	if (!log_files_put_aside(log->path, log->keeping.files))
+		return log_trouble_set(&log->trouble, errno, "it cannot be put aside");
 	descriptor = log_open_new(log->path);
 	if (descriptor < 0) {
+		log_trouble_set(&log->trouble, errno, "a new file cannot be made");
 		log_files_put_back(log->path);
 		return false;
 	}
@@ -221,17 +257,37 @@ static bool write_line(struct decision_log *log, enum record_event event,
 	log_line_print(event, record, moment_now(), &log->line);
 	if (log->size && log->size + log->line.length > log->keeping.size && !rotate(log))
 		return false;
-	return append(log, &log->line);
+	return append(log, &log->line) || log_trouble_set(&log->trouble, errno, NULL);
 }
 
 bool decision_log_write(struct decision_log *log, enum record_event event,
 			const struct record *record)
 {
 	/* The line about an end tells only how much it was. */
-	log->failed = (event != RECORD_END && !keep_name(log)) || !write_line(log, event, record);
+	bool named = keep_name(log) || event == RECORD_END;
+
+	log->failed = !named || !write_line(log, event, record);
 	if (log->failed)
 		log->lost++;
+	else if (log->trouble.text[0] && claim(log))
+		log_trouble_end(&log->trouble);
 	return !log->failed;
+}
+
+bool decision_log_reopen(struct decision_log *log)
+{
+	log->failed = !keep_name(log);
+	return !log->failed;
+}
+
+const char *decision_log_trouble(const struct decision_log *log)
+{
+	return log->trouble.text;
+}
+
+void decision_log_tell(struct decision_log *log, void (*say)(const char *text))
+{
+	log->trouble.say = say;
 }
 
 uint64_t decision_log_lost(const struct decision_log *log)

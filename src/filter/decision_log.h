@@ -55,6 +55,21 @@ void decision_log_close(struct decision_log *log);
 /* Whether a line would find room now; false: refuse with 503 and do not begin. */
 bool decision_log_is_ready(struct decision_log *log);
 
+/* The same for the request after this one, whatever became of the line before. */
+bool decision_log_has_room(struct decision_log *log);
+
+/*
+ * Where the file was renamed or removed, another one is begun at its path, as each line for a
+ * decision does by itself. False: that cannot be, and what comes is refused.
+ */
+bool decision_log_reopen(struct decision_log *log);
+
+/* Why it cannot be written, with its path and what to do; "" where it can. */
+const char *decision_log_trouble(const struct decision_log *log);
+
+/* From now on says that, and when it is over; each at most once a minute. */
+void decision_log_tell(struct decision_log *log, void (*say)(const char *text));
+
 /*
  * One write(2) for the line. False: it is not in the file, and what it is about must not go on:
  * 503.

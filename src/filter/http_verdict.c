@@ -125,21 +125,38 @@ static bool is_check(const struct http_head *head)
 	       http_text_is(field->value, "0");
 }
 
+/* Why not is root's to know: it names a path. */
+static void refuse_check(struct http *http)
+{
+	const struct record *record = &http->record;
+
+	answer_unlogged(record->has_uid && !record->uid
+				? decision_log_trouble(http->client->filter->log)
+				: REASON_LOG,
+			REASON_LOG, &http->down.out);
+}
+
 static void answer_check(struct http *http)
 {
+	struct decision_log *log = http->client->filter->log;
+	bool has_room = decision_log_has_room(log);
+
 	begin_record(http);
 	http->record.decision = (struct decision){ .verdict = VERDICT_ALLOW,
 						   .layer = LAYER_PROXY,
 						   .rule = "check",
 						   .reason = "the filter answers" };
+	if (!has_room)
+		http->record.decision.reason = REASON_LOG;
 	http->record.method = "OPTIONS";
-	http->record.status = 204;
+	http->record.status = has_room ? 204 : 503;
 	http_side_close(&http->up);
 	http->phase = HTTP_PHASE_LAST;
-	if (decision_log_write(http->client->filter->log, RECORD_CHECK, &http->record))
+	/* This line may fit where the next request's would not. */
+	if (decision_log_write(log, RECORD_CHECK, &http->record) && has_room)
 		answer_checked(&http->down.out);
 	else
-		http_verdict_log_is_full(http);
+		refuse_check(http);
 }
 
 /* It was judged, and goes no further. */

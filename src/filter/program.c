@@ -111,6 +111,11 @@ static struct event_base *make_base(void)
 	return base;
 }
 
+static void say_of_log(const char *text)
+{
+	program_say("%s", text);
+}
+
 /* *ret_taken: another socket has the address where this one should listen. */
 static bool open_filter(struct filter *filter, bool *ret_taken, struct err *err)
 {
@@ -129,6 +134,7 @@ static bool open_filter(struct filter *filter, bool *ret_taken, struct err *err)
 	    !names_open(filter->base, &filter->settings.nameservers, &filter->names, err) ||
 	    !listener_open(filter, &filter->listener, ret_taken, err))
 		return false;
+	decision_log_tell(filter->log, say_of_log);
 	filter->owners = sock_owner_open(filter->settings.listen.items);
 	if (!filter->owners)
 		program_say("the kernel does not tell whose a connection is: the log has no uids, "
@@ -173,6 +179,8 @@ static void on_hangup(evutil_socket_t number, short what, void *context)
 
 	(void)number;
 	(void)what;
+	/* It tells itself of one that cannot be made. */
+	decision_log_reopen(running->filter->log);
 	if (reload(running->filter, running->settings, &err))
 		program_say("the policy was read anew");
 	else

@@ -31,6 +31,7 @@ static const char *const names[] = {
 	[FINDING_PLAN_MISSING] = "plan-missing",
 	[FINDING_FILTER_STOPPED] = "filter-stopped",
 	[FINDING_FILTER_SILENT] = "filter-silent",
+	[FINDING_FILTER_LOG] = "filter-log",
 	[FINDING_FILTER_SETTINGS] = "filter-settings",
 	[FINDING_HOSTS_SHARED] = "hosts-shared",
 	[FINDING_FOREIGN_CHAIN] = "foreign-chain",

@@ -30,6 +30,7 @@ enum finding_kind {
 	FINDING_PLAN_MISSING,    /* there is a place for it: an apply did not come to its end */
 	FINDING_FILTER_STOPPED,  /* the filter that we started is not running */
 	FINDING_FILTER_SILENT,   /* nobody answers where it should listen, or somebody else does */
+	FINDING_FILTER_LOG,      /* it answers, and refuses everything: it cannot write its log */
 	FINDING_FILTER_SETTINGS, /* its settings are not those of the plan */
 	FINDING_HOSTS_SHARED,    /* a warning: another instance pins a name to another address */
 	FINDING_FOREIGN_CHAIN,   /* a warning: another base chain on output */

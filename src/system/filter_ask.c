@@ -20,8 +20,10 @@
  */
 static const char question[] = "OPTIONS * HTTP/1.1\r\nHost: egressfw.invalid\r\nMax-Forwards: 0\r\n"
 			       "Connection: close\r\n\r\n";
-static const char answer[] = "HTTP/1.1 204 ";
-enum { GRACE_MS = 1000, OPEN = 'o' };
+static const char answers[] = "HTTP/1.1 204 ";
+/* What ours says then, in a field (answer.h). */
+static const char unlogged[] = "\r\nX-Egressfw-Log: ";
+enum { GRACE_MS = 1000, ANSWER_MAX = 4096, OPEN = 'o', UNLOGGED = 'l' };
 
 struct asking {
 	const struct address_port *listen;
@@ -60,36 +62,69 @@ static int connect_to(const struct address_port *listen, uint64_t deadline, stru
 	return -1;
 }
 
-static bool converse(int descriptor, uint64_t deadline, struct err *err)
+/*
+ * What tells a good answer, or all of another one, as much as is looked at. With octets of it
+ * unread a connection ends at once: its port is not held by it for a while.
+ */
+static bool receive(int descriptor, uint64_t deadline, struct buffer *ret, struct err *err)
 {
-	char found[sizeof(answer) - 1];
-	size_t length = 0;
+	const size_t begin = sizeof(answers) - 1;
 
-	if (send(descriptor, question, sizeof(question) - 1, MSG_NOSIGNAL) !=
-	    sizeof(question) - 1) {
-		err_set_errno(err, errno, "cannot be asked");
-		return false;
-	}
-	while (length < sizeof(found)) {
+	while (ret->length < begin ||
+	       (ret->length < ANSWER_MAX && memcmp(ret->data, answers, begin) != 0)) {
+		size_t room = (ret->length < begin ? begin : ANSWER_MAX) - ret->length;
 		ssize_t got;
 
 		if (!probe_wait(descriptor, POLLIN, deadline)) {
 			err_set(err, "accepts connections, and does not answer");
 			return false;
 		}
-		got = recv(descriptor, found + length, sizeof(found) - length, 0);
+		got = recv(descriptor, buffer_reserve(ret, room), room, 0);
 		if (got < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
-		if (got <= 0) {
-			err_set(err, "closes connections without an answer");
-			return false;
-		}
-		length += (size_t)got;
+		if (got <= 0)
+			break;
+		ret->length += (size_t)got;
 	}
-	if (!memcmp(found, answer, sizeof(found)))
+	if (ret->length)
 		return true;
-	err_set(err, "does not answer as a proxy does");
+	err_set(err, "closes connections without an answer");
 	return false;
+}
+
+/* OPEN, or UNLOGGED with what the filter says of it. */
+static bool read_answer(struct buffer *answer, struct buffer *ret, struct err *err)
+{
+	const char *field, *text = buffer_string(answer);
+
+	if (!strncmp(text, answers, sizeof(answers) - 1)) {
+		buffer_append_u8(ret, OPEN);
+		return true;
+	}
+	field = strstr(text, unlogged);
+	if (!field) {
+		err_set(err, "does not answer as a proxy does");
+		return false;
+	}
+	field += sizeof(unlogged) - 1;
+	buffer_append_u8(ret, UNLOGGED);
+	buffer_append(ret, field, strcspn(field, "\r"));
+	return true;
+}
+
+static bool converse(int descriptor, uint64_t deadline, struct buffer *ret, struct err *err)
+{
+	struct buffer answer = { 0 };
+	bool good;
+
+	if (send(descriptor, question, sizeof(question) - 1, MSG_NOSIGNAL) !=
+	    sizeof(question) - 1) {
+		err_set_errno(err, errno, "cannot be asked");
+		return false;
+	}
+	good = receive(descriptor, deadline, &answer, err) && read_answer(&answer, ret, err);
+	buffer_free(&answer);
+	return good;
 }
 
 /* In a process of its own: the kernel judges a socket by who opened it. */
@@ -106,13 +141,11 @@ static bool ask(void *context, struct buffer *ret, struct err *err)
 			      err))
 		return false;
 	descriptor = connect_to(asking->listen, deadline, err);
-	if (descriptor < 0 || !converse(descriptor, deadline, err))
-		return false;
-	buffer_append_u8(ret, OPEN);
-	return true;
+	return descriptor >= 0 && converse(descriptor, deadline, ret, err);
 }
 
-bool filter_ask(const struct address_port *listen, uid_t uid, unsigned timeout_ms, struct err *err)
+bool filter_ask(const struct address_port *listen, uid_t uid, unsigned timeout_ms,
+		bool *ret_unlogged, struct err *err)
 {
 	struct asking asking = {
 		.listen = listen,
@@ -125,12 +158,17 @@ bool filter_ask(const struct address_port *listen, uid_t uid, unsigned timeout_m
 		.context = &asking,
 		.uid = uid,
 		.timeout_ms = timeout_ms + GRACE_MS,
-		.limit = 1,
+		.limit = ANSWER_MAX,
 	};
 	struct buffer got = { 0 };
 	bool good = child_answer(&child, &got, err);
 	char text[ADDRESS_TEXT_SIZE];
 
+	*ret_unlogged = good && got.length && *got.data == UNLOGGED;
+	if (*ret_unlogged) {
+		err_set(err, "refuses every request: %s", buffer_string(&got) + 1);
+		good = false;
+	}
 	if (!good)
 		err_wrap(err, "the filter at %s port %u", address_format(&listen->address, text),
 			 listen->port);

@@ -70,8 +70,10 @@ bool filter_process_end(const struct filter_process *process, struct err *err);
 
 /*
  * Connects as `uid` and asks something that any HTTP proxy answers. Needs CAP_SETUID and CAP_SETGID
- * permitted, but where that is the caller already.
+ * permitted, but where that is the caller already. False with *ret_unlogged: it answers, and
+ * refuses every request, since it cannot write its log; root is told why.
  */
-bool filter_ask(const struct address_port *listen, uid_t uid, unsigned timeout_ms, struct err *err);
+bool filter_ask(const struct address_port *listen, uid_t uid, unsigned timeout_ms,
+		bool *ret_unlogged, struct err *err);
 
 #endif

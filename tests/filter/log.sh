@@ -187,7 +187,7 @@ answers "and goes on when there is room" "200 tunnel" allowed.test:443
 filter_end
 same "its end tells of the full device" 1 "$filter_status"
 agent dd if=/dev/zero of="$WORLD/log/ballast" bs=64k 2>/dev/null
-refuses_log "a full device" 'there is no room for the decision log'
+refuses_log "a full device" 'the decision log cannot be written: No space left on device; make room there; nothing was started'
 agent rm "$WORLD/log/ballast"
 
 # The same while files are put aside: each answer but 503 has its line, somewhere. Only the agent's side sees the device.

@@ -31,6 +31,7 @@ NET_TESTS = \
 	tests/net/filter_unaware.sh \
 	tests/net/filter_instances.sh \
 	tests/net/shared_users.sh \
+	tests/net/filter_log.sh \
 	tests/net/filter_whole.sh \
 	tests/net/guard.sh \
 	tests/net/filter_between.sh tests/net/impostor.sh \

@@ -492,6 +492,81 @@ START_TEST(test_deleted)
 }
 END_TEST
 
+/* What was renamed is somebody else's, and what was emptied is as long as it is. */
+START_TEST(test_taken_away)
+{
+	autofree char *path = scratch_path("taken"), *away = scratch_path("taken.away"), *other = scratch_path("taken.other");
+	struct record record = sample();
+	struct decision_log *log = open_log(path, 1 << 20);
+
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_int_eq(rename(path, away), 0);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_uint_eq(lines_of(away, "decision"), 1);
+	ck_assert(!has_claimed(away));
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+	/* Without any line, by being told. */
+	ck_assert_int_eq(rename(path, away), 0);
+	ck_assert(decision_log_reopen(log));
+	ck_assert_uint_eq(lines_of(path, "decision"), 0);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decision_log_reopen(log));
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+	ck_assert_int_eq(truncate(path, 0), 0);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+	/* Another file at the path is left alone, and the line of an end still has a place. */
+	ck_assert_int_eq(rename(path, other), 0);
+	scratch_put(path, "");
+	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_ptr_nonnull(strstr(decision_log_trouble(log), "File exists; another file has its name"));
+	ck_assert(decision_log_write(log, RECORD_END, &record));
+	ck_assert_uint_eq(lines_of(other, "end"), 1);
+	ck_assert(!decision_log_reopen(log));
+	ck_assert(!decision_log_is_ready(log));
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_str_eq(decision_log_trouble(log), "");
+	decision_log_close(log);
+	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+}
+END_TEST
+
+static struct buffer said;
+
+static void hear(const char *text)
+{
+	buffer_printf(&said, "%s\n", text);
+}
+
+/* Why it cannot be written is kept as long as that is so, and said once, and so is its end. */
+START_TEST(test_said)
+{
+	autofree char *path = scratch_path("said");
+	autofree char *wanted = memory_format("%s: the decision log cannot be written: No space left on device; make room "
+					      "there; until then every request is refused\n%s: the decision log is written again\n",
+					      path, path);
+	struct record record = sample();
+	struct decision_log *log = open_log(path, 1 << 20);
+
+	decision_log_tell(log, hear);
+	/* Twice within a minute is once. */
+	for (unsigned times = 0; times < 2; times++) {
+		limit_size(5000);
+		while (decision_log_write(log, RECORD_DECISION, &record))
+			;
+		ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+		ck_assert_ptr_nonnull(strstr(decision_log_trouble(log), times ? ": File too large" : ": No space left on device"));
+		limit_size(RLIM_INFINITY);
+		ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+		ck_assert_str_eq(decision_log_trouble(log), "");
+	}
+	ck_assert_str_eq(buffer_string(&said), wanted);
+	buffer_free(&said);
+	decision_log_close(log);
+}
+END_TEST
+
 START_TEST(test_refused)
 {
 	autofree char *folder = scratch_path("folder"), *link = scratch_path("link"), *none = scratch_path("none/log");
@@ -560,7 +635,8 @@ int main(void)
 {
 	const TTest *tests[] = { test_appended, test_query, test_torn, test_torn_and_rotated, test_rotated, test_rotation_fails,
 				 test_rotation_fails_behind, test_fewer_files, test_no_descriptor, test_long_line,
-				 test_checked, test_several_files, test_refusing, test_full, test_deleted, test_refused };
+				 test_checked, test_several_files, test_refusing, test_full, test_deleted, test_taken_away,
+				 test_said, test_refused };
 	int status;
 
 	scratch_make();
