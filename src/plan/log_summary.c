@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOST_MAX = 255, FIRST_PLACES = 64, FIRST_WIDTH = 60 };
+enum { HOST_MAX = 255, FIRST_PLACES = 64, FIRST_WIDTH = 60, FAILED = 500 };
 
 void log_summary_free(struct log_summary *summary)
 {
@@ -71,6 +71,7 @@ static void add(uint64_t *to, uint64_t more)
 static void add_count(struct log_count *to, const struct log_count *more)
 {
 	add(&to->allowed, more->allowed);
+	add(&to->failed, more->failed);
 	add(&to->refused, more->refused);
 	add(&to->bytes_up, more->bytes_up);
 	add(&to->bytes_down, more->bytes_down);
@@ -114,9 +115,18 @@ static bool read_time(const char *text, int64_t *ret)
 	return true;
 }
 
+uint64_t log_count_total(const struct log_count *count)
+{
+	uint64_t total = count->allowed;
+
+	add(&total, count->failed);
+	add(&total, count->refused);
+	return total;
+}
+
 bool log_count_is_any(const struct log_count *count)
 {
-	return count->allowed || count->refused || count->bytes_up || count->bytes_down;
+	return log_count_total(count) || count->bytes_up || count->bytes_down;
 }
 
 /* Lets the stretches begin and be as long that both what is there and this time are in them. */
@@ -168,7 +178,11 @@ static bool is_text(const json_t *value, const char *text)
 	return json_is_string(value) && !strcmp(json_string_value(value), text);
 }
 
-/* A tunnel has a line when it is decided upon, and one with its bytes when it ends. */
+/*
+ * A tunnel has a line when it is decided upon, and one with its bytes when it ends. One that has a
+ * status of the filter's own (502, 503, 504) from the start came to nothing: what a server answers
+ * is not known that early.
+ */
 static bool read_count(const json_t *object, struct log_count *ret)
 {
 	const json_t *event = json_object_get(object, "event");
@@ -181,7 +195,10 @@ static bool read_count(const json_t *object, struct log_count *ret)
 		ret->refused = first;
 		return true;
 	}
-	ret->allowed = first;
+	if (first && number_of(object, "status") >= FAILED)
+		ret->failed = 1;
+	else
+		ret->allowed = first;
 	ret->bytes_up = number_of(object, "bytes_up");
 	ret->bytes_down = number_of(object, "bytes_down");
 	return is_text(decision, "allow");
@@ -241,8 +258,7 @@ static int compare_hosts(const void *left, const void *right, void *context)
 {
 	const struct log_host *hosts = context, *one = &hosts[*(const size_t *)left],
 			      *other = &hosts[*(const size_t *)right];
-	uint64_t one_all = one->count.allowed + one->count.refused,
-		 other_all = other->count.allowed + other->count.refused;
+	uint64_t one_all = log_count_total(&one->count), other_all = log_count_total(&other->count);
 
 	if (one_all != other_all)
 		return one_all > other_all ? -1 : 1;

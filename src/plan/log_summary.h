@@ -20,9 +20,10 @@ enum {
 	SUMMARY_TOP = 25, /* hosts that are shown */
 };
 
+/* What failed was allowed, and got an answer of the filter's own: no address, or nobody there. */
 struct log_count {
-	uint64_t allowed, refused;     /* requests, tunnels and packets */
-	uint64_t bytes_up, bytes_down; /* of what was allowed */
+	uint64_t allowed, failed, refused; /* requests, tunnels and packets */
+	uint64_t bytes_up, bytes_down;     /* of what was allowed */
 };
 
 struct log_host {
@@ -51,6 +52,9 @@ void log_summary_free(struct log_summary *summary);
 
 /* Takes one line without its end. */
 void log_summary_add(struct log_summary *summary, const void *line, size_t length);
+
+/* How many there were in all. */
+uint64_t log_count_total(const struct log_count *count);
 
 /* Appends a table: the hosts with most requests first, and the sum. */
 void log_summary_text(const struct log_summary *summary, struct buffer *out);

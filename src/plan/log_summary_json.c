@@ -26,6 +26,7 @@ static json_t *counts(const struct log_count *count)
 	if (!object)
 		memory_exhausted();
 	set(object, "allowed", integer(count->allowed));
+	set(object, "failed", integer(count->failed));
 	set(object, "refused", integer(count->refused));
 	set(object, "bytes_up", integer(count->bytes_up));
 	set(object, "bytes_down", integer(count->bytes_down));

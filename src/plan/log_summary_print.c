@@ -72,8 +72,8 @@ static void print_row(const char *name, const struct log_count *count, struct bu
 	char up[SUMMARY_WORD_SIZE], down[SUMMARY_WORD_SIZE];
 
 	print_name(name, out);
-	buffer_printf(out, " %9" PRIu64 " %9" PRIu64 " %10s %10s\n", count->allowed, count->refused,
-		      log_bytes_format(count->bytes_up, up),
+	buffer_printf(out, " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %10s %10s\n", count->allowed,
+		      count->failed, count->refused, log_bytes_format(count->bytes_up, up),
 		      log_bytes_format(count->bytes_down, down));
 }
 
@@ -100,7 +100,8 @@ void log_summary_text(const struct log_summary *summary, struct buffer *out)
 	print_period(summary, out);
 	buffer_append_text(out, "\n\n");
 	print_name("host", out);
-	buffer_printf(out, " %9s %9s %10s %10s\n", "allowed", "refused", "sent", "received");
+	buffer_printf(out, " %9s %9s %9s %10s %10s\n", "allowed", "failed", "refused", "sent",
+		      "received");
 	for (size_t i = 0; i < count; i++)
 		print_row(summary->hosts[top[i]].name, &summary->hosts[top[i]].count, out);
 	if (log_count_is_any(&rest))
@@ -152,6 +153,7 @@ static const char page_head[] =
 	"th:first-child, td:first-child { text-align: left; word-break: break-all }\n"
 	"td.bar { width: 30%; text-align: left }\n"
 	"i { display: inline-block; height: .8em; background: #2a7d4f }\n"
+	"i.failed, b.failed { background: #d9a21b }\n"
 	"i.no, b.no { background: #b3402a }\n"
 	".time { display: flex; align-items: flex-end; height: 130px; border-bottom: 1px solid "
 	"#222 }\n"
@@ -169,11 +171,6 @@ static unsigned share(uint64_t part, uint64_t whole, unsigned most)
 	return part && !width ? 1 : width;
 }
 
-static uint64_t total(const struct log_count *count)
-{
-	return count->allowed + count->refused;
-}
-
 static void html_row(const char *name, const struct log_count *count, uint64_t most,
 		     struct buffer *out)
 {
@@ -181,13 +178,16 @@ static void html_row(const char *name, const struct log_count *count, uint64_t m
 
 	buffer_append_text(out, "<tr><td>");
 	escape(name, out);
-	buffer_printf(out,
-		      "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%s</td><td>%s</td>"
-		      "<td class=\"bar\"><i style=\"width:%u%%\"></i><i class=\"no\" "
-		      "style=\"width:%u%%\"></i></td></tr>\n",
-		      count->allowed, count->refused, log_bytes_format(count->bytes_up, up),
-		      log_bytes_format(count->bytes_down, down), share(count->allowed, most, 99),
-		      share(count->refused, most, 99));
+	buffer_printf(
+		out,
+		"</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64
+		"</td><td>%s</td><td>%s</td>"
+		"<td class=\"bar\"><i style=\"width:%u%%\"></i><i class=\"failed\" "
+		"style=\"width:%u%%\"></i><i class=\"no\" style=\"width:%u%%\"></i></td></tr>\n",
+		count->allowed, count->failed, count->refused,
+		log_bytes_format(count->bytes_up, up), log_bytes_format(count->bytes_down, down),
+		share(count->allowed, most, 99), share(count->failed, most, 99),
+		share(count->refused, most, 99));
 }
 
 static void html_hosts(const struct log_summary *summary, struct buffer *out)
@@ -198,15 +198,17 @@ static void html_hosts(const struct log_summary *summary, struct buffer *out)
 
 	log_summary_top(summary, top, &count);
 	rest = log_summary_rest(summary, top, count);
-	most = count ? total(&summary->hosts[top[0]].count) : 0;
-	most = total(&rest) > most ? total(&rest) : most;
-	buffer_append_text(out, "<h2>Hosts</h2>\n<table>\n<tr><th>host</th><th>allowed</th>"
-				"<th>refused</th><th>sent</th><th>received</th><th></th></tr>\n");
+	most = count ? log_count_total(&summary->hosts[top[0]].count) : 0;
+	most = log_count_total(&rest) > most ? log_count_total(&rest) : most;
+	buffer_append_text(
+		out,
+		"<h2>Hosts</h2>\n<table>\n<tr><th>host</th><th>allowed</th>"
+		"<th>failed</th><th>refused</th><th>sent</th><th>received</th><th></th></tr>\n");
 	for (size_t i = 0; i < count; i++)
 		html_row(summary->hosts[top[i]].name, &summary->hosts[top[i]].count, most, out);
 	if (log_count_is_any(&rest))
 		html_row("all others", &rest, most, out);
-	html_row("all", &summary->all, total(&summary->all), out);
+	html_row("all", &summary->all, log_count_total(&summary->all), out);
 	buffer_append_text(out, "</table>\n");
 }
 
@@ -217,20 +219,23 @@ static void html_times(const struct log_summary *summary, struct buffer *out)
 	uint64_t most = 0;
 
 	for (size_t i = 0; i <= last; i++)
-		if (total(&summary->stretches[i]) > most)
-			most = total(&summary->stretches[i]);
+		if (log_count_total(&summary->stretches[i]) > most)
+			most = log_count_total(&summary->stretches[i]);
 	buffer_append_text(out, "<h2>Over time</h2>\n<div class=\"time\">\n");
 	for (size_t i = 0; i <= last; i++) {
 		const struct log_count *count = &summary->stretches[i];
 
-		buffer_printf(
-			out,
-			"<span title=\"%s: %" PRIu64 " allowed, %" PRIu64 " refused\">"
-			"<b class=\"no\" style=\"height:%upx\"></b><b style=\"height:%upx\"></b>"
-			"</span>\n",
-			log_time_format(summary->first + (int64_t)i * summary->width, from),
-			count->allowed, count->refused, share(count->refused, most, BAR_HEIGHT),
-			share(count->allowed, most, BAR_HEIGHT));
+		buffer_printf(out,
+			      "<span title=\"%s: %" PRIu64 " allowed, %" PRIu64 " failed, %" PRIu64
+			      " refused\"><b class=\"no\" style=\"height:%upx\"></b>"
+			      "<b class=\"failed\" style=\"height:%upx\"></b><b "
+			      "style=\"height:%upx\"></b>"
+			      "</span>\n",
+			      log_time_format(summary->first + (int64_t)i * summary->width, from),
+			      count->allowed, count->failed, count->refused,
+			      share(count->refused, most, BAR_HEIGHT),
+			      share(count->failed, most, BAR_HEIGHT),
+			      share(count->allowed, most, BAR_HEIGHT));
 	}
 	buffer_printf(out, "</div>\n<div class=\"ends\"><span>%s</span><span>%s</span></div>\n",
 		      log_time_format(summary->first, from),
@@ -242,8 +247,10 @@ void log_summary_html(const struct log_summary *summary, struct buffer *out)
 	buffer_append_text(out, page_head);
 	buffer_append_text(out, "<h1>egressfw: decisions</h1>\n<p>");
 	print_period(summary, out);
-	buffer_printf(out, ": %" PRIu64 " allowed, %" PRIu64 " refused.</p>\n",
-		      summary->all.allowed, summary->all.refused);
+	buffer_printf(out,
+		      ": %" PRIu64 " allowed, %" PRIu64 " allowed and failed, %" PRIu64
+		      " refused.</p>\n",
+		      summary->all.allowed, summary->all.failed, summary->all.refused);
 	if (summary->width)
 		html_times(summary, out);
 	html_hosts(summary, out);

@@ -84,7 +84,7 @@ filter_run() {
 	says "filter: what was allowed is in it" '"host":"allowed\.example\.test".*"decision":"allow"'
 	says "filter: what was refused is in it" '"host":"secret\.evil\.test".*"decision":"block".*"uid":1500'
 	status 0 "filter: summed up" in_container 0 walled egressfw log --summary
-	says "filter: the sum has it" '^secret\.evil\.test +0 +1 '
+	says "filter: the sum has it" '^secret\.evil\.test +0 +0 +1 '
 	deny "filter: the agent cannot read it" in_container 1500 walled cat /var/log/egressfilter/egressfw.log
 	check "filter: one more program by exec" in_container 0 walled egressfw run --quiet /p/wild.json -- \
 		wget -q -O - http://allowed.example.test:8000/

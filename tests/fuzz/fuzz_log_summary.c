@@ -32,9 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 	for (size_t i = 0; i < SUMMARY_STRETCHES; i++) {
 		sum.allowed += summary.stretches[i].allowed;
+		sum.failed += summary.stretches[i].failed;
 		sum.refused += summary.stretches[i].refused;
 	}
-	require(sum.allowed == summary.all.allowed && sum.refused == summary.all.refused);
+	require(sum.allowed == summary.all.allowed && sum.failed == summary.all.failed &&
+		sum.refused == summary.all.refused);
 	log_summary_text(&summary, &text);
 	require_plain(&text);
 	text.length = 0;

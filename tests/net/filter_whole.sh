@@ -71,8 +71,8 @@ same 'a question of another kind is none' 'HTTP/1.1 400 Bad Request' "$(agent cu
 agent sh -c 'sed -n s/a.example.com/older.example.com/gp /var/log/egressfilter/egressfw.log >/var/log/egressfilter/egressfw.log.2'
 status 0 'the log, summed up' fw log --summary
 says 'with its older files' '^older.example.com '
-says 'has the hosts' '^a\.example\.com +[0-9]+ +0 '
-says 'and the refused' '^c\.example\.org +0 +1 '
+says 'has the hosts' '^a\.example\.com +[0-9]+ +0 +0 '
+says 'and the refused' '^c\.example\.org +0 +0 +1 '
 status 0 'apply: denials are hidden' fw apply --filter-denial hidden "$WORLD/whole.json"
 says 'by another process' ': started anew$'
 same 'what is not allowed is not there' "$(as_user $AGENT_UID curl -s -o "$WORLD/hidden" -w '%{http_code}' --max-time 10 \

@@ -19,12 +19,12 @@ echo 'torn {"time":' >>"$WORLD/two.log"
 
 status 0 'two files' "$EGRESSFW" log --summary "$WORLD/one.log" "$WORLD/two.log"
 says 'the period' '^2026-11-30 08:10 to 2026-11-30 09:2[0-9] UTC$'
-says 'the first host' '^a.example.com +6 +0 +2.0 kB +3.0 MB$'
-says 'the second' '^b.example.com +0 +2 +0 B +0 B$'
-says 'the sum' '^all +6 +3 '
+says 'the first host' '^a.example.com +6 +0 +0 +2.0 kB +3.0 MB$'
+says 'the second' '^b.example.com +0 +0 +2 +0 B +0 B$'
+says 'the sum' '^all +6 +0 +3 '
 says 'what was no line' '^1 line is none of a decision log, and was left out'
 status 0 'standard input' sh -c '"$1" log --summary - <"$2"' sh "$EGRESSFW" "$WORLD/one.log"
-says 'is read too' '^all +6 +2 '
+says 'is read too' '^all +6 +0 +2 '
 mkdir "$WORLD/set"
 cp "$WORLD/one.log" "$WORLD/set/a.log.12"
 cp "$WORLD/one.log" "$WORLD/set/a.log"
@@ -33,7 +33,7 @@ for name in a.log.x log a.logs a.log12 12; do cp "$WORLD/one.log" "$WORLD/set/$n
 echo '{"time":"2026-11-30T08:00:00.000Z","event":"dropped","reason":"r","files":3}' >>"$WORLD/set/a.log"
 echo '{"time":"2026-11-30T08:00:00.000Z","event":"full","reason":"r"}' >>"$WORLD/set/a.log"
 status 0 'a directory' "$EGRESSFW" log --summary "$WORLD/set"
-says 'is all its logs' '^all +12 +5 '
+says 'is all its logs' '^all +12 +0 +5 '
 says 'what was dropped is said' '^older files had to make room, at least 3: what they had is not in this$'
 says 'and what was refused' '^the log was full, and everything was refused while it was$'
 says 'neither is an unknown line' '^1 line is none of a decision log, and was left out'
@@ -50,10 +50,10 @@ for name in summary:
     assert not check.is_valid({key: value for key, value in summary.items() if key != name}), name
 assert summary["from"] == "2026-11-30T08:10:00Z", summary["from"]
 assert summary["to"].startswith("2026-11-30T09:2"), summary["to"]
-assert summary["hosts"][0] == {"allowed": 12, "refused": 0, "bytes_up": 4000, "bytes_down": 6000000, "host": "a.example.com"}
+assert summary["hosts"][0] == {"allowed": 12, "failed": 0, "refused": 0, "bytes_up": 4000, "bytes_down": 6000000, "host": "a.example.com"}
 assert {one["host"] for one in summary["hosts"]} == {"a.example.com", "b.example.com", "<img src=x onerror=document.title=1>"}
-assert summary["all"] == {"allowed": 12, "refused": 5, "bytes_up": 4000, "bytes_down": 6000000}, summary["all"]
-assert summary["others"] == {"allowed": 0, "refused": 0, "bytes_up": 0, "bytes_down": 0}, summary["others"]
+assert summary["all"] == {"allowed": 12, "failed": 0, "refused": 5, "bytes_up": 4000, "bytes_down": 6000000}, summary["all"]
+assert summary["others"] == {"allowed": 0, "failed": 0, "refused": 0, "bytes_up": 0, "bytes_down": 0}, summary["others"]
 assert (summary["malformed"], summary["dropped_files"], summary["full"]) == (1, 3, True)' \
 		"$WORLD/summary" "$SRCDIR/contrib/log_summary.schema.json"
 else
@@ -118,7 +118,7 @@ if command -v chromium >/dev/null; then
 			--user-data-dir="$WORLD/profile" --timeout=5000 "$@" "file://$WORLD/page.html"
 	}
 	browse --dump-dom >"$WORLD/dom" 2>"$WORLD/err" </dev/null
-	check 'a browser shows the table' grep -q '<td>a.example.com</td><td>6</td><td>0</td><td>2.0 kB</td><td>3.0 MB</td>' "$WORLD/dom"
+	check 'a browser shows the table' grep -q '<td>a.example.com</td><td>6</td><td>0</td><td>0</td><td>2.0 kB</td><td>3.0 MB</td>' "$WORLD/dom"
 	check 'and the bars' grep -q '<b style="height:120px"></b>' "$WORLD/dom"
 	check 'a host that is markup is text' grep -q '&lt;img src=x onerror=document.title=1&gt;' "$WORLD/dom"
 	check 'and its script did not run' grep -q '<title>egressfw: decisions</title>' "$WORLD/dom"

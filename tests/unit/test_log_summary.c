@@ -63,19 +63,31 @@ START_TEST(lines_are_counted)
 	add("");
 	/* A request that could not be read. */
 	add_decision("", "block", "2026-11-30T08:48:00.000Z");
+	/* Allowed, and there is no such name; a server that says so itself has been reached. */
+	add("{\"time\":\"2026-11-30T08:48:01.000Z\",\"event\":\"decision\",\"host\":\"c.test\","
+	    "\"decision\":\"allow\",\"status\":502,\"bytes_up\":0,\"bytes_down\":0}");
+	add("{\"time\":\"2026-11-30T08:48:02.000Z\",\"event\":\"decision\",\"host\":\"c.test\","
+	    "\"decision\":\"allow\",\"status\":200,\"bytes_up\":0,\"bytes_down\":0}");
+	add("{\"time\":\"2026-11-30T08:48:02.000Z\",\"event\":\"end\",\"host\":\"c.test\","
+	    "\"decision\":\"allow\",\"status\":502,\"bytes_up\":0,\"bytes_down\":0}");
+	/* One that is refused is refused, with whatever status. */
+	add("{\"time\":\"2026-11-30T08:48:02.000Z\",\"event\":\"decision\",\"host\":\"b.test\","
+	    "\"decision\":\"block\",\"status\":503,\"bytes_up\":0,\"bytes_down\":0}");
 	ck_assert_uint_eq(summary.malformed, 0);
-	ck_assert_uint_eq(summary.all.allowed, 2);
-	ck_assert_uint_eq(summary.all.refused, 3);
+	ck_assert_uint_eq(summary.all.allowed, 3);
+	ck_assert_uint_eq(summary.all.failed, 1);
+	ck_assert_uint_eq(summary.all.refused, 4);
 	text = text_of(log_summary_text);
 	ck_assert_str_eq(
 		text,
 		"2026-11-30 08:47 to 2026-11-30 08:50 UTC\n\n"
-		"host                                           allowed   refused       sent   received\n"
-		"a.test                                               2         0     1.5 kB     2.5 MB\n"
-		"(names no host)                                      0         1        0 B        0 B\n"
-		"192.0.2.9                                            0         1        0 B        0 B\n"
-		"b.test                                               0         1        0 B        0 B\n"
-		"all                                                  2         3     1.5 kB     2.5 MB\n");
+		"host                                           allowed    failed   refused       sent   received\n"
+		"a.test                                               2         0         0     1.5 kB     2.5 MB\n"
+		"b.test                                               0         0         2        0 B        0 B\n"
+		"c.test                                               1         1         0        0 B        0 B\n"
+		"(names no host)                                      0         0         1        0 B        0 B\n"
+		"192.0.2.9                                            0         0         1        0 B        0 B\n"
+		"all                                                  3         1         4     1.5 kB     2.5 MB\n");
 }
 END_TEST
 
@@ -254,6 +266,26 @@ START_TEST(what_is_printed_is_only_text)
 }
 END_TEST
 
+/* Each of the three has its share of a bar, by its colour. */
+START_TEST(bars_have_three_parts)
+{
+	autofree char *page = NULL;
+
+	add_decision("a.test", "allow", "2026-11-30T08:47:01.0Z");
+	add_decision("a.test", "allow\",\"status\":504,\"reason\":\"", "2026-11-30T08:47:01.0Z");
+	add_decision("a.test", "block", "2026-11-30T08:47:01.0Z");
+	page = text_of(log_summary_html);
+	ck_assert_msg(strstr(page, "1 allowed, 1 allowed and failed, 1 refused.") != NULL, "%s", page);
+	ck_assert_msg(strstr(page, "<td>a.test</td><td>1</td><td>1</td><td>1</td><td>0 B</td><td>0 B</td>"
+				   "<td class=\"bar\"><i style=\"width:33%\"></i><i class=\"failed\" style=\"width:33%\"></i>"
+				   "<i class=\"no\" style=\"width:33%\"></i></td>") != NULL,
+		      "%s", page);
+	ck_assert_msg(strstr(page, ": 1 allowed, 1 failed, 1 refused\"><b class=\"no\" style=\"height:40px\"></b>"
+				   "<b class=\"failed\" style=\"height:40px\"></b><b style=\"height:40px\"></b>") != NULL,
+		      "%s", page);
+}
+END_TEST
+
 START_TEST(an_empty_log_is_no_error)
 {
 	autofree char *text = text_of(log_summary_text), *page = text_of(log_summary_html);
@@ -277,6 +309,7 @@ int main(void)
 	tcase_add_test(cases, times_find_their_place);
 	tcase_add_test(cases, days_are_those_of_the_calendar);
 	tcase_add_test(cases, what_is_printed_is_only_text);
+	tcase_add_test(cases, bars_have_three_parts);
 	tcase_add_test(cases, an_empty_log_is_no_error);
 	return suite_end("log summary", cases);
 }
