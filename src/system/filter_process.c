@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -91,89 +92,156 @@ _Noreturn static void become_filter(const struct filter_start *start, int go, in
 	_exit(EXIT_FAILURE);
 }
 
+/*
+ * The filter's parent, until whoever asked for it has closed the other end of the pipe: the status
+ * of a filter that ends before goes there.
+ */
+_Noreturn static void watch(pid_t filter, int pipe)
+{
+	struct pollfd waiting[] = { { .fd = pipe }, { .events = POLLIN } };
+	int status;
+
+	/* Where there is none nothing is told, and it ends with the pipe all the same. */
+	waiting[1].fd = pidfd_open(filter, 0);
+	while (poll(waiting, 2, -1) < 0 && errno == EINTR)
+		;
+	if (waiting[1].revents && waitpid(filter, &status, WNOHANG) == filter &&
+	    write(pipe, &status, sizeof(status)) != sizeof(status))
+		_exit(EXIT_FAILURE);
+	_exit(EXIT_SUCCESS);
+}
+
+_Noreturn static void make_filter(const struct filter_start *start, int go, int ready, int pipe)
+{
+	pid_t own = setsid() < 0 ? -1 : fork();
+
+	if (own == 0)
+		become_filter(start, go, ready);
+	/* A filter that has ended must be seen to have. */
+	close(go);
+	close(ready);
+	if (own < 0 || write(pipe, &own, sizeof(own)) != sizeof(own))
+		_exit(EXIT_FAILURE);
+	watch(own, pipe);
+}
+
 /* Two forks: what is left belongs to nobody who waits for children, and to no terminal. */
 static bool make_orphan(const struct filter_start *start, int go[2], int ready[2], pid_t *ret,
-			struct err *err)
+			struct filter_link *link, struct err *err)
 {
-	int pids[2];
+	int pipe[2];
 	ssize_t got;
-	pid_t middle;
+	pid_t watcher;
 
-	if (pipe2(pids, O_CLOEXEC)) {
+	if (pipe2(pipe, O_CLOEXEC)) {
 		err_set_errno(err, errno, "cannot make a pipe");
 		return false;
 	}
-	middle = fork();
-	if (middle == 0) {
-		pid_t own;
-
+	watcher = fork();
+	if (watcher == 0) {
 		close(go[1]);
-		own = setsid() < 0 ? -1 : fork();
-		if (own == 0)
-			become_filter(start, go[0], ready[1]);
-		_exit(write(pids[1], &own, sizeof(own)) == sizeof(own) && own > 0 ? 0 : 1);
+		close(ready[0]);
+		close(pipe[0]);
+		make_filter(start, go[0], ready[1], pipe[1]);
 	}
-	close(pids[1]);
-	got = middle > 0 ? read(pids[0], ret, sizeof(*ret)) : 0;
-	close(pids[0]);
-	while (middle > 0 && waitpid(middle, NULL, 0) < 0 && errno == EINTR)
-		;
+	close(pipe[1]);
+	got = watcher > 0 ? read(pipe[0], ret, sizeof(*ret)) : 0;
+	link->watch = pipe[0];
+	link->watcher = watcher;
 	if (got == sizeof(*ret) && *ret > 0)
 		return true;
 	err_set(err, "the filter's process cannot be made");
 	return false;
 }
 
-/* Its last line on standard error, without control characters. */
-static void take_last_words(int errors, struct err *err)
+/* How it ended, where that can be told. */
+static void append_status(const struct filter_link *link, uint64_t deadline, struct err *err)
 {
-	char said[SAID_MAX + 1], *line;
-	off_t end = lseek(errors, 0, SEEK_END);
-	ssize_t got = pread(errors, said, SAID_MAX, end > SAID_MAX ? end - SAID_MAX : 0);
+	int status;
 
-	if (got <= 0)
+	if (!probe_wait(link->watch, POLLIN, deadline) ||
+	    read(link->watch, &status, sizeof(status)) != sizeof(status))
 		return;
-	while (got && said[got - 1] == '\n')
-		got--;
-	said[got] = '\0';
-	line = memrchr(said, '\n', (size_t)got);
-	line = line ? line + 1 : said;
-	for (char *at = line; *at; at++)
-		if (*at < ' ' || *at > '~')
-			*at = '?';
-	err_append(err, ": %.512s", line);
+	if (WIFSIGNALED(status))
+		err_append(err, ", by signal %d", WTERMSIG(status));
+	else
+		err_append(err, ", with status %d", WEXITSTATUS(status));
 }
 
-static bool await(const struct filter_start *start, int ready, bool *ret_taken, struct err *err)
+static bool is_own(const char *line)
+{
+	static const char own_name[] = "egressfilter: ";
+
+	return !strncmp(line, own_name, sizeof(own_name) - 1);
+}
+
+/*
+ * Of what it said on standard error the last line that is the filter's own, which tells why it
+ * ended; of another program the first line.
+ */
+static const char *find_words(char *said)
+{
+	char *found = NULL, *saved, *line = strtok_r(said, "\n", &saved);
+
+	for (; line; line = strtok_r(NULL, "\n", &saved)) {
+		if (!found || is_own(line))
+			found = line;
+		for (char *at = line; *at; at++)
+			if (*at < ' ' || *at > '~')
+				*at = '?';
+	}
+	return found;
+}
+
+/* Whether it is the filter who spoke. */
+static bool append_words(const struct filter_start *start, struct err *err)
+{
+	char said[SAID_MAX + 1];
+	ssize_t got = pread(start->errors, said, SAID_MAX, 0);
+	const char *words;
+
+	said[got > 0 ? got : 0] = '\0';
+	words = find_words(said);
+	if (words)
+		err_append(err, ": %.512s", words);
+	return words && is_own(words);
+}
+
+static bool await(const struct filter_start *start, const struct filter_link *link, bool *ret_taken,
+		  struct err *err)
 {
 	uint64_t deadline = probe_now_us() + (uint64_t)start->timeout_ms * 1000;
 	char line[sizeof(READY_LINE) - 1];
+	bool ended = false;
 	size_t length = 0;
 
 	while (length < sizeof(line)) {
 		ssize_t got;
 
-		if (!probe_wait(ready, POLLIN, deadline)) {
+		if (!probe_wait(link->ready, POLLIN, deadline)) {
 			err_set(err, "the filter was not ready within %u ms", start->timeout_ms);
 			break;
 		}
-		got = read(ready, line + length, sizeof(line) - length);
+		got = read(link->ready, line + length, sizeof(line) - length);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got <= 0) {
-			err_set(err, "the filter ended before it was ready");
+		ended = got <= 0;
+		if (ended)
 			break;
-		}
 		length += (size_t)got;
 	}
 	if (length == sizeof(line) && !memcmp(line, READY_LINE, sizeof(line)))
 		return true;
 	*ret_taken = length == sizeof(line) && !memcmp(line, TAKEN_LINE, sizeof(line));
-	if (*ret_taken)
-		err_set(err, "the filter ended before it was ready");
-	else if (length == sizeof(line))
-		err_set(err, "the filter's program did not say that it was ready");
-	take_last_words(start->errors, err);
+	if (*ret_taken || ended) {
+		err_set(err, "the filter, %s, ended before it was ready", start->program);
+		append_status(link, deadline, err);
+	} else if (length == sizeof(line)) {
+		err_set(err, "the filter's program, %s, did not say that it was ready",
+			start->program);
+	}
+	if (!append_words(start, err) && ended)
+		err_append(err, "; is that egressfilter (--filter-program)?");
 	return false;
 }
 
@@ -188,19 +256,23 @@ bool filter_process_begin(const struct filter_start *start, const struct filter_
 		err_set_errno(err, errno, "the filter's process cannot be begun");
 		return false;
 	}
-	return await(start, link->ready, ret_taken, err);
+	return await(start, link, ret_taken, err);
 }
 
 void filter_link_close(struct filter_link *link)
 {
 	descriptor_close(&link->go);
 	descriptor_close(&link->ready);
+	descriptor_close(&link->watch);
+	while (link->watcher > 0 && waitpid(link->watcher, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 bool filter_process_make(const struct filter_start *start, struct filter_process *ret,
 			 struct filter_link *ret_link, struct err *err)
 {
 	struct filter_process process = { .uid = start->uid };
+	struct filter_link link;
 	int go[2], ready[2];
 	bool good, alive = false;
 
@@ -214,7 +286,8 @@ bool filter_process_make(const struct filter_start *start, struct filter_process
 		close(go[1]);
 		return false;
 	}
-	good = make_orphan(start, go, ready, &process.pid, err) &&
+	link = (struct filter_link){ .go = go[1], .ready = ready[0], .watch = -1 };
+	good = make_orphan(start, go, ready, &process.pid, &link, err) &&
 	       process_start_time(process.pid, &alive, &process.start_time, err);
 	close(go[0]);
 	close(ready[1]);
@@ -223,11 +296,10 @@ bool filter_process_make(const struct filter_start *start, struct filter_process
 		good = false;
 	}
 	if (!good) {
-		close(go[1]);
-		close(ready[0]);
+		filter_link_close(&link);
 		return false;
 	}
 	*ret = process;
-	*ret_link = (struct filter_link){ .go = go[1], .ready = ready[0] };
+	*ret_link = link;
 	return true;
 }

@@ -37,9 +37,13 @@ struct filter_start {
  */
 bool filter_program_check(const char *program, struct err *err);
 
-/* The ends of two pipes that the process was given. */
+/*
+ * The ends of two pipes that the process was given, and of one from its parent, which tells how it
+ * ended, and ends itself when that is closed.
+ */
 struct filter_link {
-	int go, ready;
+	int go, ready, watch;
+	pid_t watcher;
 };
 
 /*
@@ -52,8 +56,9 @@ bool filter_process_make(const struct filter_start *start, struct filter_process
 
 /*
  * Lets it become its user, without any capability, and the program; waits until it says that it is
- * ready. Needs CAP_SETUID and CAP_SETGID permitted. False: it is not, and *err has what it said
- * last. *ret_taken, always set: it said that another socket has the address where it should listen.
+ * ready. Needs CAP_SETUID and CAP_SETGID permitted. False: it is not, and *err has its program, how
+ * it ended, and what it said. *ret_taken, always set: it said that another socket has the address
+ * where it should listen.
  */
 bool filter_process_begin(const struct filter_start *start, const struct filter_link *link,
 			  bool *ret_taken, struct err *err);

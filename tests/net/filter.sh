@@ -280,8 +280,14 @@ fails() {
 	closed "a filter that $1: it does not run" tcp 127.0.0.1:3128
 	status 0 "a filter that $1: remove" fw remove
 }
-fails 'dies' dies 'the filter ended before it was ready: dies: a \? reason; uids 1500.* are closed \(loopback only\), and no filter of ours is running'
-fails 'words of another error are no port that is taken' quotes 'the filter ended before it was ready: quotes: the log said: Address already in use; uids 1500.* are closed \(loopback only\), and no filter of ours is running'
+fails 'dies' dies 'the filter, /.*/bin/dies, ended before it was ready, with status 1: dies: a \? reason; is that egressfilter \(--filter-program\)\?; uids 1500.* are closed \(loopback only\), and no filter of ours is running'
+fails 'words of another error are no port that is taken' quotes 'the filter, /.*/bin/quotes, ended before it was ready, with status 1: quotes: the log said: Address already in use; is that .*\?; uids 1500.* are closed \(loopback only\), and no filter of ours is running'
+printf '#!/bin/sh\necho one >&2\necho two >&2\nkill -SEGV $$\n' >"$WORLD/bin/crashes"
+chmod 755 "$WORLD/bin/crashes"
+fails 'ends by a signal' crashes 'the filter, /.*/bin/crashes, ended before it was ready, by signal 11: one; is that egressfilter \(--filter-program\)\?; uids'
+status 5 'a program that is no filter' fw apply --filter-program /bin/true "$WORLD/wild.json"
+says 'is named, and how it ended' 'the filter, /bin/true, ended before it was ready, with status 0; is that egressfilter \(--filter-program\)\?; uids 1500'
+status 0 'it is removed' fw remove
 fails 'is never ready' mute 'the filter was not ready within 1000 ms; uids 1500.* are closed \(loopback only\), and no filter of ours is running$'
 fails 'listens nowhere' deaf 'at 127.0.0.1 port 3128 nobody listens'
 fails 'listens at another place too' strays 'at 127.0.0.1 port 8119 listens uid 65528.*, the user of this filter, .*, and the filter was ended$'
