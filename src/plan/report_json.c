@@ -42,11 +42,6 @@ static json_t *string(const char *text)
 	return json_string(copy);
 }
 
-static json_t *integer(uint64_t number)
-{
-	return json_integer((json_int_t)number);
-}
-
 static json_t *address(const struct address *value)
 {
 	char text[ADDRESS_TEXT_SIZE];
@@ -59,11 +54,10 @@ static json_t *ranges(const struct rangeset *set_of_ranges)
 	json_t *array = have(json_array());
 
 	for (size_t i = 0; set_of_ranges && i < set_of_ranges->count; i++) {
-		json_t *range = have(json_object());
+		const struct range *range = &set_of_ranges->items[i];
 
-		set(range, "first", integer(set_of_ranges->items[i].first));
-		set(range, "last", integer(set_of_ranges->items[i].last));
-		append(array, range);
+		append(array, json_pack("{s:I, s:I}", "first", (json_int_t)range->first, "last",
+					(json_int_t)range->last));
 	}
 	return array;
 }
@@ -81,13 +75,9 @@ static json_t *refused_addresses(const struct addresses *addresses)
 {
 	json_t *array = have(json_array());
 
-	for (size_t i = 0; i < addresses->count; i++) {
-		json_t *refused = have(json_object());
-
-		set(refused, "address", address(&addresses->items[i]));
-		set(refused, "special", string(address_special(&addresses->items[i])));
-		append(array, refused);
-	}
+	for (size_t i = 0; i < addresses->count; i++)
+		append(array, json_pack("{s:o, s:o}", "address", address(&addresses->items[i]),
+					"special", string(address_special(&addresses->items[i]))));
 	return array;
 }
 
@@ -97,13 +87,11 @@ static json_t *names(const struct resolved *resolved)
 
 	for (size_t i = 0; resolved && i < resolved->count; i++) {
 		const struct resolved_name *item = &resolved->items[i];
-		json_t *name = have(json_object());
 
-		set(name, "name", string(item->name));
-		set(name, "status", string(resolve_status_name(item->status)));
-		set(name, "addresses", found_addresses(&item->found));
-		set(name, "refused", refused_addresses(&item->refused));
-		append(array, name);
+		append(array, json_pack("{s:o, s:s, s:o, s:o}", "name", string(item->name),
+					"status", resolve_status_name(item->status), "addresses",
+					found_addresses(&item->found), "refused",
+					refused_addresses(&item->refused)));
 	}
 	return array;
 }
@@ -111,69 +99,51 @@ static json_t *names(const struct resolved *resolved)
 static json_t *table(const struct ruleset *ruleset)
 {
 	struct report_counts counts;
-	json_t *object;
 
 	if (!ruleset || !ruleset->chain_count)
 		return json_null();
 	counts = report_count(ruleset);
-	object = have(json_object());
-	set(object, "name", string(ruleset->table));
-	set(object, "family", string(table_family_name(ruleset->family)));
-	set(object, "digest", string(ruleset->comment));
-	set(object, "sets", integer(counts.sets));
-	set(object, "elements", integer(counts.elements));
-	set(object, "rules", integer(counts.rules));
-	set(object, "log", json_boolean(counts.log));
-	return object;
+	return json_pack("{s:o, s:s, s:o, s:I, s:I, s:I, s:b}", "name", string(ruleset->table),
+			 "family", table_family_name(ruleset->family), "digest",
+			 string(ruleset->comment), "sets", (json_int_t)counts.sets, "elements",
+			 (json_int_t)counts.elements, "rules", (json_int_t)counts.rules, "log",
+			 counts.log);
 }
 
 static json_t *filter(const struct report *report)
 {
 	const struct filter_plan *plan = report->filter;
-	json_t *object, *listen;
+	json_t *listen;
 
 	if (!plan)
 		return json_null();
-	object = have(json_object());
 	listen = have(json_array());
 	for (size_t i = 0; i < plan->listen.count; i++) {
 		char text[ADDRESS_PORT_TEXT_SIZE];
 
 		append(listen, json_string(address_port_format(&plan->listen.items[i], text)));
 	}
-	set(object, "uid", integer(plan->uid));
-	set(object, "listen", listen);
-	set(object, "log", string(plan->log));
-	set(object, "log_files", json_integer(plan->log_files));
-	set(object, "log_full", json_string(log_full_name(plan->log_full)));
-	set(object, "denial", json_string(denial_name(plan->denial)));
-	set(object, "program", string(plan->program));
-	set(object, "state", string(report->filter_state));
-	return object;
+	return json_pack("{s:I, s:o, s:o, s:i, s:s, s:s, s:o, s:o}", "uid", (json_int_t)plan->uid,
+			 "listen", listen, "log", string(plan->log), "log_files", plan->log_files,
+			 "log_full", log_full_name(plan->log_full), "denial",
+			 denial_name(plan->denial), "program", string(plan->program), "state",
+			 string(report->filter_state));
 }
 
 static json_t *hosts(const struct report *report)
 {
-	json_t *object;
-
 	if (report->hosts == REPORT_HOSTS_UNKNOWN)
 		return json_null();
-	object = have(json_object());
-	set(object, "file", string(report->hosts_file));
-	set(object, "state", string(report_hosts_name(report->hosts)));
-	return object;
+	return json_pack("{s:o, s:s}", "file", string(report->hosts_file), "state",
+			 report_hosts_name(report->hosts));
 }
 
 static json_t *sockets(const struct report_sockets *counted)
 {
-	json_t *object;
-
 	if (!counted)
 		return json_null();
-	object = have(json_object());
-	set(object, "ended", integer(counted->ended));
-	set(object, "left", integer(counted->left));
-	return object;
+	return json_pack("{s:I, s:I}", "ended", (json_int_t)counted->ended, "left",
+			 (json_int_t)counted->left);
 }
 
 static json_t *findings(const struct findings *all)
@@ -184,13 +154,12 @@ static json_t *findings(const struct findings *all)
 		return json_null();
 	array = have(json_array());
 	for (size_t i = 0; i < all->count; i++) {
-		json_t *finding = have(json_object());
+		const struct finding *finding = &all->items[i];
 
-		set(finding, "kind", string(finding_name(all->items[i].kind)));
-		set(finding, "warning", json_boolean(finding_is_warning(all->items[i].kind)));
-		set(finding, "object", string(all->items[i].object));
-		set(finding, "detail", string(all->items[i].detail));
-		append(array, finding);
+		append(array,
+		       json_pack("{s:s, s:b, s:o, s:o}", "kind", finding_name(finding->kind),
+				 "warning", finding_is_warning(finding->kind), "object",
+				 string(finding->object), "detail", string(finding->detail)));
 	}
 	return array;
 }
@@ -202,51 +171,40 @@ static json_t *errno_name(int errnum)
 
 static json_t *control(const struct probe_result *result)
 {
-	json_t *object;
-
 	if (!result->controlled)
 		return json_null();
-	object = have(json_object());
-	set(object, "connected", json_boolean(result->control_connected));
-	set(object, "errno", errno_name(result->control_errnum));
-	return object;
+	return json_pack("{s:b, s:o}", "connected", result->control_connected, "errno",
+			 errno_name(result->control_errnum));
 }
 
 static json_t *probe(const struct probe_result *result)
 {
-	json_t *object = have(json_object());
+	const struct probe *probe = &result->probe;
 
-	set(object, "address", address(&result->probe.target.address));
-	set(object, "port", integer(result->probe.target.port));
-	set(object, "protocol", string(probe_protocol_name(result->probe.protocol)));
-	set(object, "uid", integer(result->probe.uid));
-	set(object, "origin", string(probe_origin_name(result->probe.origin)));
-	set(object, "outcome", string(probe_outcome_name(result->outcome)));
-	set(object, "proof", string(probe_proof_name(result->proof)));
-	set(object, "errno", errno_name(result->errnum));
-	set(object, "timed_out", json_boolean(result->timed_out));
-	set(object, "not_routed", json_boolean(result->not_routed));
-	set(object, "elapsed_us", integer(result->elapsed_us));
-	set(object, "counter_rise", integer(result->counter_rise));
-	set(object, "control", control(result));
-	return object;
+	return json_pack("{s:o, s:i, s:s, s:I, s:s, s:s, s:s, s:o, s:b, s:b, s:I, s:I, s:o}",
+			 "address", address(&probe->target.address), "port", probe->target.port,
+			 "protocol", probe_protocol_name(probe->protocol), "uid",
+			 (json_int_t)probe->uid, "origin", probe_origin_name(probe->origin),
+			 "outcome", probe_outcome_name(result->outcome), "proof",
+			 probe_proof_name(result->proof), "errno", errno_name(result->errnum),
+			 "timed_out", result->timed_out, "not_routed", result->not_routed,
+			 "elapsed_us", (json_int_t)result->elapsed_us, "counter_rise",
+			 (json_int_t)result->counter_rise, "control", control(result));
 }
 
 static json_t *canary(const struct report *report)
 {
 	bool no_log_group = report->no_log_group && *report->no_log_group;
-	json_t *object, *probes;
+	json_t *probes;
 
 	if (!report->results)
 		return json_null();
-	object = have(json_object());
 	probes = have(json_array());
 	for (size_t i = 0; i < report->results->count; i++)
 		append(probes, probe(&report->results->items[i]));
-	set(object, "verdict", string(probe_outcome_name(probe_results_verdict(report->results))));
-	set(object, "no_log_group", no_log_group ? string(report->no_log_group) : json_null());
-	set(object, "probes", probes);
-	return object;
+	return json_pack("{s:s, s:o, s:o}", "verdict",
+			 probe_outcome_name(probe_results_verdict(report->results)), "no_log_group",
+			 string(no_log_group ? report->no_log_group : NULL), "probes", probes);
 }
 
 static json_t *notes(const struct report *report)
