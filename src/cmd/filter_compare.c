@@ -12,7 +12,7 @@ static void add(struct findings *findings, enum finding_kind kind, const char *o
 	findings_add(findings, kind, memory_copy_string(object), detail);
 }
 
-bool filter_compare_settings(struct session *session, const struct filter_plan *filter,
+static bool compare_settings(struct session *session, const struct filter_plan *filter,
 			     const struct policy *policy, struct findings *findings,
 			     struct err *err)
 {
@@ -86,7 +86,7 @@ bool filter_compare(struct session *session, const struct filter_plan *filter,
 		    const struct policy *policy, struct findings *findings, struct err *err)
 {
 	if (!compare_process(session, filter, findings, err) ||
-	    !filter_compare_settings(session, filter, policy, findings, err))
+	    !compare_settings(session, filter, policy, findings, err))
 		return false;
 	compare_answer(session, filter, findings);
 	return true;

@@ -53,9 +53,4 @@ bool filter_check_listeners(const struct filter_plan *filter, struct err *err);
 bool filter_compare(struct session *session, const struct filter_plan *filter,
 		    const struct policy *policy, struct findings *findings, struct err *err);
 
-/* The same of the settings that are kept alone. */
-bool filter_compare_settings(struct session *session, const struct filter_plan *filter,
-			     const struct policy *policy, struct findings *findings,
-			     struct err *err);
-
 #endif

@@ -39,8 +39,8 @@ struct decision_log;
 struct log_keeping {
 	uint64_t size;  /* octets from which on a file is put aside */
 	unsigned files; /* older ones beside it: PATH.1, the youngest, to PATH.files */
-	enum log_full
-		full; /* where there are as many: the oldest is dropped, or the line refused */
+	/* Where there are as many: the oldest is dropped, or the line refused. */
+	enum log_full full;
 };
 
 /*
