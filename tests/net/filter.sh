@@ -7,7 +7,8 @@ filter_begin
 gone() { deny "$1" agent test -e "$2"; }
 
 # --- started
-status 0 'apply starts the filter' fw apply "$WORLD/wild.json"
+# What the caller has open, and its limit, are not the filter's.
+status 0 'apply starts the filter' agent sh -c 'ulimit -Sn 512; exec 9<"$0"; exec "$@"' "$WORLD/wild.json" "$EGRESSFW" apply "$WORLD/wild.json"
 says 'the report has the filter' 'filter +uid 65528 at 127.0.0.1:3128, \[::1\]:3128, log /var/log/egressfilter/egressfw.log: started'
 says 'the size of its log' 'log +at most 320 MiB in 5 files; where they are full the oldest is dropped$'
 says 'the canary held' 'canary +blocked'
@@ -19,6 +20,10 @@ same 'without capabilities' "$(proc_status CapPrm) $(proc_status CapEff) $(proc_
 	'0000000000000000 0000000000000000 0000000000000000'
 same 'and no way to get any' "$(proc_status NoNewPrivs)" 1
 same 'in a session of its own' "$(awk '{ print $6 }' "/proc/$pid/stat")" "$(awk '{ print $5 }' "/proc/$pid/stat")"
+deny 'which is not the caller'"'"'s' test "$(awk '{ print $6 }' "/proc/$pid/stat")" = "$(awk '{ print $6 }' "/proc/$$/stat")"
+same 'with files that are nobody else'"'"'s' "$(proc_status Umask)" 0027
+same 'and as many descriptors as it may have' "$(awk '/^Max open files/ { print $4 }' "/proc/$pid/limits")" \
+	"$(awk '/^Max open files/ { print $5 }' "/proc/$pid/limits")"
 same 'with standard descriptors that lead nowhere or into the state directory' \
 	"$(readlink "/proc/$pid/fd/0" "/proc/$pid/fd/1" "/proc/$pid/fd/2" | sed 's/ (deleted)//' | paste -sd ' ')" \
 	'/dev/null /dev/null /run/egressfw/egressfw.filter.err'
@@ -56,6 +61,11 @@ refused 'apply where something else is in it' 3 \
 	apply "$WORLD/wild.json"
 same 'which is left alone' "$(agent stat -c '%u %a' /var/log/egressfilter)" '0 755'
 agent rm -r /var/log/egressfilter
+agent mkdir -m 755 /var/log/elsewhere
+agent ln -s elsewhere /var/log/egressfilter
+refused 'apply where it is a link' 3 '/var/log/egressfilter: .*; name another file by --filter-log' apply "$WORLD/wild.json"
+same 'which is not followed' "$(agent stat -c '%u %a' /var/log/elsewhere)" '0 755'
+agent rm /var/log/egressfilter
 status 3 'apply as the first process of all would take the filter along' \
 	agent unshare --pid --fork --mount-proc "$EGRESSFW" apply "$WORLD/wild.json"
 says 'and says so' 'first process of its container, and the filter would end with it.*nothing was changed'
@@ -256,6 +266,20 @@ install -d -m 775 -g 33 "$WORLD/tmp/folder-service"
 install -m 755 "$FAKE_FILTER" "$WORLD/tmp/folder-service/egressfilter"
 refused "a program in a folder of a service's group" 3 'folder-service: its group may write into this folder' \
 	apply --filter-program "$WORLD/tmp/folder-service/egressfilter" "$WORLD/wild.json"
+install -m 644 "$FAKE_FILTER" "$WORLD/bin/nobodys"
+refused 'a program that nobody may execute' 3 "nobodys: the filter's program cannot be executed" apply --filter-program "$WORLD/bin/nobodys" "$WORLD/wild.json"
+refused 'a program that is a folder' 3 'the filter.s program must be a file' apply --filter-program "$WORLD/bin" "$WORLD/wild.json"
+install -d -m 777 -g 0 "$WORLD/tmp/folder-open"
+install -m 755 "$FAKE_FILTER" "$WORLD/tmp/folder-open/egressfilter"
+refused "a program in root's own group's folder that everybody may write" 3 'folder-open: everybody may write into this folder' \
+	apply --filter-program "$WORLD/tmp/folder-open/egressfilter" "$WORLD/wild.json"
+install -d -m 775 -g 50 "$WORLD/tmp/folder-staff"
+install -m 755 "$FAKE_FILTER" "$WORLD/tmp/folder-staff/egressfilter"
+status 0 "a program in a folder of staff's, as /usr/local is" fw apply --filter-program "$WORLD/tmp/folder-staff/egressfilter" "$WORLD/wild.json"
+pid=$(filter_pid)
+kill -STOP "$pid"
+status 0 'remove, where it does not end by itself' fw remove
+deny 'it is ended' alive "$pid"
 policy path <<-END
 	{ "network_mode": "blocklist", "users": [$AGENT_UID], "blocked_urls": ["a.example.com", "b.example.com/path"] }
 END
