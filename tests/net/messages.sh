@@ -86,6 +86,9 @@ says "the missing capability and what to do" 'CAP_NET_ADMIN is missing: start'
 agent ip route add unreachable 203.0.113.9
 status 6 "canary as somebody whom the table does not confine" fw canary --user $OTHER_UID 203.0.113.9:443
 says "it is said" 'note +our table does not confine all of these users'
+agent nft 'flush table inet egressfw; delete chain inet egressfw refuse'
+status 6 "canary with a table that refuses nothing" fw canary --user $AGENT_UID 203.0.113.9:443
+says "it is said" 'note +our table is not whole: it refuses nothing'
 check "remove" fw remove
 status 6 "canary without a table" fw canary --user $AGENT_UID 203.0.113.9:443
 says "it is said" 'note +there is no table of ours'
