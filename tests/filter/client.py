@@ -199,6 +199,15 @@ def second_hello(target, name):
     got = read_all(s)[0]
     print("closed" if not got else "got through")
 
+# A hello and a record of early data behind it, in one write.
+def early_data(target):
+    s = dial()
+    s.sendall(request(target))
+    read_until(s, b"\r\n\r\n")
+    data = hello(name_of(target)) + b"\x17\x03\x03\x00\x01x"
+    s.sendall(data)
+    print("same" if read_exactly(s, len(data)) == data else "differs")
+
 def end_half_up(s, report):
     s.sendall(b"%d octets" % len(read_all(s)[0]))
 

@@ -34,6 +34,8 @@ until_true eval 'test -n "$(ends status)"'
 same "octets are counted both ways" "same" \
 	"$(ends bytes_up bytes_down | awk '$1 == $2 && $1 > 100000 { print "same" }')"
 
+same "what comes with the hello goes behind it" "same" "$(client early_data 203.0.113.5:9016)"
+
 # A second hello (HelloRetryRequest) must repeat the name.
 same "a second hello with another name" "closed" "$(client second_hello 203.0.113.5:9015 other.test)"
 
