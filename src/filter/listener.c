@@ -13,7 +13,11 @@
 
 enum {
 	BACKLOG = 4096, /* cut by net.core.somaxconn */
-	TURN_MAX = 128, /* clients of one turn: others want theirs */
+	/*
+	 * Clients of one turn. The kernel's queue is one for all users: who comes must not wait behind
+	 * more of somebody else's than are taken out of it at once.
+	 */
+	TURN_MAX = 1024,
 	PAUSE_MS = 100, /* without descriptors, unless a client goes before */
 };
 
