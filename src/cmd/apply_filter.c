@@ -9,6 +9,8 @@
 #include "cmd/filter_theirs.h"
 #include "system/filter_log.h"
 #include "system/filter_process.h"
+#include "system/process.h"
+#include "system/user_processes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -115,6 +117,26 @@ static bool check_log(const struct session *session, const struct filter_plan *f
 	return !unlogged;
 }
 
+/* The rules take whatever its user sends for the filter's. */
+static void look_for_company(struct session *session, const struct filter_plan *filter)
+{
+	char command[PROCESS_COMMAND_SIZE] = "";
+	struct filter_process process;
+	struct err ignored;
+	bool alive;
+	pid_t other;
+
+	/* Which process is one that somebody else has started nobody knows. */
+	if (!filter->start || !filter_find(session, &process, &alive, &ignored) || !alive ||
+	    !user_processes_other(filter->uid, process.pid, &other))
+		return;
+	process_command(other, command);
+	session->filter_company = memory_format(
+		"process %d (%s) runs as the filter's user, uid %u, as well, and may send what the "
+		"filter may: end it, or give the filter a user of its own (--filter-user)",
+		(int)other, command, filter->uid);
+}
+
 bool apply_filter_bring_up(struct apply *apply, struct failure *failure)
 {
 	const struct filter_plan *filter = apply->plan.filtered ? &apply->plan.filter : NULL;
@@ -135,11 +157,14 @@ bool apply_filter_bring_up(struct apply *apply, struct failure *failure)
 		note_ended(apply);
 	apply->filter_state = up.state;
 	apply->filter_ends = up.started;
-	if (good && filter && !check_log(&apply->session, filter, &failure->err)) {
+	/* One that is new could not have started. */
+	if (good && filter && !up.started && !check_log(&apply->session, filter, &failure->err)) {
 		status = apply_refused_status(apply);
 		good = false;
 	}
 	apply->filter_failed = filter && !good;
+	if (good && filter)
+		look_for_company(&apply->session, filter);
 	good = good && (!filter || filter_check_others(&apply->session, filter, &failure->err));
 	return good || failure_set(failure, status, "%s", apply->state_left);
 }
@@ -197,6 +222,7 @@ static void end_new(struct apply *apply, struct failure *failure)
 	bool ended;
 
 	if (filter_end_ours(&apply->session, &ended, &err)) {
+		apply->filter_state = "ended";
 		add_text(failure, apply->filter_gone ? ", and the new one was ended"
 						     : ", and the filter was ended");
 		return;

@@ -183,6 +183,8 @@ static void add_notes(const struct reporting *reporting, struct report *report)
 		report_add_note(report, reporting->session->filter_forgotten);
 	if (reporting->session->filter_remark)
 		report_add_note(report, reporting->session->filter_remark);
+	if (reporting->session->filter_company)
+		report_add_note(report, reporting->session->filter_company);
 	if (reporting->session->shared && reporting->results && reporting->results->count)
 		report_add_note(report, reporting->session->shared);
 	if (reporting->note)
@@ -226,6 +228,14 @@ void reporting_warn(const struct options *options, const char *sentence)
 	fprintf(stderr, "egressfw %s: warning: %s\n", options->command, sentence);
 }
 
+void reporting_warn_quietly(const struct reporting *reporting, const char *released)
+{
+	if (released)
+		reporting_warn(reporting->options, released);
+	if (reporting->session->filter_company)
+		reporting_warn(reporting->options, reporting->session->filter_company);
+}
+
 int reporting_print(const struct reporting *reporting, int status, const struct failure *failure)
 {
 	autofree char *released = reporting_released_note(reporting);
@@ -260,8 +270,8 @@ int reporting_print(const struct reporting *reporting, int status, const struct 
 		print_json(&report);
 	else if (!reporting->options->quiet)
 		print_text(&report, failure);
-	else if (released)
-		reporting_warn(reporting->options, released);
+	else
+		reporting_warn_quietly(reporting, released);
 	if (failure)
 		failure_say(failure, reporting->options);
 	report_free(&report);

@@ -54,6 +54,9 @@ void reporting_add_loopback_note(struct report *report);
 /* Prints a warning where no report has it: one line on standard error. */
 void reporting_warn(const struct options *options, const char *sentence);
 
+/* What has to be said under --quiet too; `released` may be NULL. */
+void reporting_warn_quietly(const struct reporting *reporting, const char *released);
+
 /*
  * Prints the report: text, or one JSON object, or nothing with --quiet; and the failure's line on
  * standard error, where there is one, whose exit status then counts. The text of a failure has only

@@ -112,8 +112,7 @@ static void report(const struct run *run)
 	autofree char *state = NULL;
 
 	if (run->options->quiet) {
-		if (released)
-			reporting_warn(run->options, released);
+		reporting_warn_quietly(&all, released);
 		return;
 	}
 	state = state_text(&all);
@@ -134,6 +133,8 @@ static void report(const struct run *run)
 		report_add_note(&report, all.session->filter_forgotten);
 	if (all.session->filter_remark)
 		report_add_note(&report, all.session->filter_remark);
+	if (all.session->filter_company)
+		report_add_note(&report, all.session->filter_company);
 	report_add_route_notes(&report, results);
 	if (results->count)
 		reporting_add_loopback_note(&report);

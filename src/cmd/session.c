@@ -43,6 +43,7 @@ void session_end(struct session *session)
 	filter_plan_free(&session->filter);
 	free(session->filter_forgotten);
 	free(session->filter_remark);
+	free(session->filter_company);
 	free(session->shared);
 	free(session->hosts_file);
 	free(session->former_hosts);

@@ -35,6 +35,7 @@ struct session {
 	uint32_t usual_filter_uid; /* the default one */
 	char *filter_forgotten;    /* options with which it stood before; NULL: none */
 	char *filter_remark;       /* what the filter said when it was started; NULL: nothing */
+	char *filter_company;      /* who else runs as its user; NULL: nobody that is seen */
 	struct filter_plan filter; /* of it the uid, and after session_settle_filter() all */
 };
 

@@ -3,6 +3,7 @@
 
 #include "system/child_answer.h"
 #include "system/descriptor.h"
+#include "system/loopback.h"
 #include "system/privilege.h"
 #include "system/probe_attempt.h"
 #include "system/users.h"
@@ -58,6 +59,8 @@ static int connect_to(const struct address_port *listen, uint64_t deadline, stru
 	if (!errnum)
 		return descriptor;
 	err_set_errno(err, errnum, "cannot be connected to");
+	if (loopback_is_down())
+		err_append(err, ": " LOOPBACK_DOWN);
 	descriptor_close(&descriptor);
 	return -1;
 }

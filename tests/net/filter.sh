@@ -463,6 +463,37 @@ else
 fi
 status 0 'remove' fw remove
 
+# --- others as its user, whom the rules let out as they do the filter
+kill -KILL "$stranger"
+while alive "$stranger"; do sleep 0.02; done
+agent setpriv --reuid $FILTER_UID --clear-groups sleep 1001 </dev/null >/dev/null 2>&1 3>&- &
+until company=$(pgrep -n -U $FILTER_UID -f '^sleep 1001$'); do sleep 0.02; done
+unshare -n setpriv --reuid $FILTER_UID --clear-groups sleep 1002 </dev/null >/dev/null 2>&1 3>&- &
+elsewhere=$!
+world_pids+=("$elsewhere")
+until pgrep -U $FILTER_UID -f '^sleep 1002$' >/dev/null; do sleep 0.02; done
+status 0 'somebody else runs as its user' fw apply "$WORLD/wild.json"
+company_words="process $company \\(sleep 1001\\) runs as the filter's user, uid $FILTER_UID, as well, .*--filter-user\\)"
+says 'he is named' "note +$company_words\$"
+status 0 'the same, quietly' fw apply --quiet "$WORLD/wild.json"
+says 'he is named too' "^egressfw apply: warning: $company_words\$"
+status 0 'run, quietly' fw run --quiet "$WORLD/wild.json" -- true
+says 'he is named too' "^egressfw run: warning: $company_words\$"
+kill -KILL "$company"
+while alive "$company"; do sleep 0.02; done
+status 0 'nobody else does' fw apply --quiet "$WORLD/wild.json"
+says_not 'nobody is named, as who is in another network is nobody' 'as well'
+kill -KILL "$elsewhere"
+status 0 'remove' fw remove
+
+# --- no loopback
+agent ip link set lo down
+status 5 'lo is down' fw apply --timeout 1 "$WORLD/wild.json"
+says 'that is why nobody answers' 'the filter at [0-9a-f.:]+ port 3128: cannot be connected to: .*: the interface lo is down \(ip link set lo up\); .*, and the filter was ended$'
+says_not 'and no filter was started' '^ +filter .*: started'
+agent ip link set lo up
+status 0 'remove' fw remove
+
 # --- started by somebody else
 status 5 'nobody has started it' fw apply --timeout 1 --no-filter-start "$WORLD/wild.json"
 says 'and how to is said' \
