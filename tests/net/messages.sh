@@ -90,6 +90,8 @@ agent nft 'flush table inet egressfw; delete chain inet egressfw refuse'
 status 6 "canary with a table that refuses nothing" fw canary --user $AGENT_UID 203.0.113.9:443
 says "it is said" 'note +our table is not whole: it refuses nothing'
 check "remove" fw remove
+status 2 "canary without a table and a user" fw canary 203.0.113.9:443
+says "it says what is wanted" 'nothing is applied that says who is confined: name the user with --user'
 status 6 "canary without a table" fw canary --user $AGENT_UID 203.0.113.9:443
 says "it is said" 'note +there is no table of ours'
 agent ip route delete unreachable 203.0.113.9
