@@ -1,15 +1,16 @@
-/* no_name_services.c: in a static program, the functions through which libraries would load others when it runs. */
+/* no_name_services.c: in a static program, what libraries would bring in or load for nobody. */
 #include <errno.h>
 #include <iconv.h>
 #include <netdb.h>
 #include <stddef.h>
+#include <unicase.h>
 
 /*
  * c-ares and libevent look up names of services, protocols and hosts, and libpsl and libunistring
- * convert from other character sets than UTF-8, in functions that nothing here calls. With the C
- * library's own code for them, the name service switch and a loader of modules would be linked into
- * the program, and would look for files of another system. Here they answer that there is nothing
- * to be found.
+ * convert from other character sets than UTF-8 and change the case of letters, in functions that
+ * nothing here calls. With the code for them the name service switch, a loader of modules and
+ * tables of letters would be linked into the program, and files of another system be looked for.
+ * Here they answer that there is nothing to be found.
  */
 int getservbyport_r(int port, const char *protocol, struct servent *entry, char *buffer,
 		    size_t size, struct servent **ret)
@@ -75,4 +76,17 @@ int iconv_close(iconv_t conversion)
 	(void)conversion;
 	errno = EBADF;
 	return -1;
+}
+
+uint8_t *u8_tolower(const uint8_t *text, size_t size, const char *language, uninorm_t form,
+		    uint8_t *result, size_t *length)
+{
+	(void)text;
+	(void)size;
+	(void)language;
+	(void)form;
+	(void)result;
+	(void)length;
+	errno = ENOTSUP;
+	return NULL;
 }
