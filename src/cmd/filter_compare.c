@@ -2,8 +2,10 @@
 #include "cmd/filter_run.h"
 
 #include "base/memory.h"
+#include "cmd/filter_plans.h"
 #include "cmd/filter_settings.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -63,7 +65,7 @@ static bool compare_process(struct session *session, const struct filter_plan *f
 }
 
 /* The rules let root and the confined users connect to it: a caller who is neither cannot ask. */
-static void compare_answer(const struct session *session, const struct filter_plan *filter,
+void filter_compare_answer(const struct session *session, const struct filter_plan *filter,
 			   struct findings *findings)
 {
 	struct err err;
@@ -82,12 +84,48 @@ static void compare_answer(const struct session *session, const struct filter_pl
 				  (unsigned)geteuid()));
 }
 
+static void append_servers(const struct address_ports *servers, struct buffer *out)
+{
+	char text[ADDRESS_TEXT_SIZE];
+
+	for (size_t i = 0; i < servers->count; i++)
+		buffer_printf(out, "%s%s", i ? ", " : "",
+			      address_format(&servers->items[i].address, text));
+	if (!servers->count)
+		buffer_append_text(out, "none");
+}
+
+static bool are_equal(const struct address_ports *one, const struct address_ports *other)
+{
+	for (size_t i = 0; one->count == other->count && i < one->count; i++)
+		if (!address_ports_have(other, &one->items[i]))
+			return false;
+	return one->count == other->count;
+}
+
+void filter_compare_nameservers(const struct filter_plan *filter, struct findings *findings)
+{
+	struct address_ports now = { .items = NULL };
+	struct buffer text = { 0 };
+	struct err ignored;
+
+	if (session_find_nameservers(&now, &ignored) && !are_equal(&filter->nameservers, &now)) {
+		buffer_append_text(&text, "asks for names at ");
+		append_servers(&filter->nameservers, &text);
+		buffer_append_text(&text, ", and /etc/resolv.conf names by now ");
+		append_servers(&now, &text);
+		buffer_append_text(&text, ": apply again, or names are asked of the former ones");
+		add(findings, FINDING_FILTER_NAMESERVERS, "filter", buffer_steal(&text));
+	}
+	free(now.items);
+}
+
 bool filter_compare(struct session *session, const struct filter_plan *filter,
 		    const struct policy *policy, struct findings *findings, struct err *err)
 {
 	if (!compare_process(session, filter, findings, err) ||
 	    !compare_settings(session, filter, policy, findings, err))
 		return false;
-	compare_answer(session, filter, findings);
+	filter_compare_answer(session, filter, findings);
 	return true;
 }

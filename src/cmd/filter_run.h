@@ -53,4 +53,11 @@ bool filter_check_listeners(const struct filter_plan *filter, struct err *err);
 bool filter_compare(struct session *session, const struct filter_plan *filter,
 		    const struct policy *policy, struct findings *findings, struct err *err);
 
+/* Of it only that it is who listens, and answers; .uid and .listen of the plan are enough. */
+void filter_compare_answer(const struct session *session, const struct filter_plan *filter,
+			   struct findings *findings);
+
+/* Warns where resolv.conf names other servers by now than the filter of the plan asks. */
+void filter_compare_nameservers(const struct filter_plan *filter, struct findings *findings);
+
 #endif

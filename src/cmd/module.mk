@@ -46,9 +46,11 @@ libcmd_a_SOURCES = \
 	src/cmd/session_shared.c \
 	src/cmd/undo.c src/cmd/undo.h \
 	src/cmd/usage.c src/cmd/usage.h \
-	src/cmd/verify.c \
+	src/cmd/verify.c src/cmd/verify.h \
+	src/cmd/verify_text.c \
 	src/cmd/verify_alone.c src/cmd/verify_alone.h \
 	src/cmd/verify_options.c src/cmd/verify_options.h \
+	src/cmd/verify_users.c src/cmd/verify_users.h \
 	src/cmd/witness.c src/cmd/witness.h
 sbin_PROGRAMS += egressfw
 egressfw_SOURCES = src/egressfw.c

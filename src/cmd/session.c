@@ -37,6 +37,7 @@ void session_end(struct session *session)
 		state_close(session->state);
 	resolved_free(&session->resolved);
 	rangeset_free(&session->confined);
+	named_users_free(&session->names);
 	rangeset_free(&session->probed);
 	rangeset_free(&session->standing);
 	policy_free(&session->policy);
@@ -278,6 +279,7 @@ struct plan_request session_plan_request(const struct session *session, bool log
 		.policy = &session->policy,
 		.resolved = &session->resolved,
 		.confined = &session->confined,
+		.names = &session->names,
 		.probed = &session->probed,
 		.instance = session->options->instance,
 		.log = log,

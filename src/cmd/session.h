@@ -19,6 +19,7 @@ struct session {
 	struct policy policy;
 	bool has_policy; /* policy was read and is whole */
 	struct rangeset confined;
+	struct named_users names; /* whom the policy, or --user, names */
 	struct rangeset probed;   /* of them, one for each range, as whom the canary probes */
 	struct rangeset standing; /* whom our table confined when the command began */
 	uint32_t standing_filter; /* and whom it held as a filter; 0: nobody */
@@ -78,6 +79,9 @@ void filter_default_listen(struct address_ports *ret);
  * one has a directory of its own.
  */
 char *session_filter_log_directory(const struct session *session);
+
+/* The servers of resolv.conf that a filter can ask; the caller frees the items. */
+bool session_find_nameservers(struct address_ports *ret, struct err *err);
 
 /*
  * Where the policy needs the filter: where it listens and logs, and whom it asks for names; from

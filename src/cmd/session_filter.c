@@ -38,7 +38,7 @@ void filter_default_listen(struct address_ports *ret)
 }
 
 /* Servers that have a zone are left out: the filter's settings have no word for one. */
-static bool find_nameservers(struct address_ports *ret, struct err *err)
+bool session_find_nameservers(struct address_ports *ret, struct err *err)
 {
 	struct nameservers servers;
 
@@ -92,7 +92,7 @@ bool session_settle_filter(struct session *session, const struct filter_plan *ke
 		copy(&kept->listen, &filter->listen);
 	else
 		filter_default_listen(&filter->listen);
-	if (!find_nameservers(&filter->nameservers, &failure->err))
+	if (!session_find_nameservers(&filter->nameservers, &failure->err))
 		return failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED);
 	filter->log = options->filter_log ? memory_copy_string(options->filter_log)
 		      : kept              ? memory_copy_string(kept->log)

@@ -99,6 +99,32 @@ static bool find_filter_user(struct session *session, bool *ret_cannot, struct e
 	return good && (!strict || set_filter_apart(session, ret_cannot, err));
 }
 
+static bool add_names(const struct user_specs *specs, struct named_users *ret, struct err *err)
+{
+	for (size_t i = 0; i < specs->count; i++) {
+		bool found;
+		uid_t uid;
+
+		if (!specs->items[i].name)
+			continue;
+		if (!users_find(&specs->items[i], "the policy", NULL, &uid, &found, err))
+			return false;
+		if (found)
+			named_users_add(ret, specs->items[i].name, uid);
+	}
+	return true;
+}
+
+static bool find_names(struct session *session, struct err *err)
+{
+	const struct policy *policy = &session->policy;
+	bool named = policy->users.count || policy->exempt_users.count;
+
+	return add_names(&policy->users, &session->names, err) &&
+	       add_names(&policy->exempt_users, &session->names, err) &&
+	       (named || add_names(&session->options->users, &session->names, err));
+}
+
 bool session_find_users(struct session *session, struct failure *failure)
 {
 	static const struct users_files files = { NULL, NULL };
@@ -115,7 +141,8 @@ bool session_find_users(struct session *session, struct failure *failure)
 	       (!session->filtered || find_filter_user(session, &cannot, &failure->err));
 	if (good) {
 		good = users_representatives(&session->confined, &files, NULL, &session->probed,
-					     &failure->err);
+					     &failure->err) &&
+		       find_names(session, &failure->err);
 		cannot = !good;
 	}
 	if (good)

@@ -1,11 +1,11 @@
 /* verify.c: egressfw verify: compare kernel and hosts file with what was applied, or a policy. */
-#include "cmd/session.h"
+#include "cmd/verify.h"
 
 #include "base/memory.h"
 #include "cmd/filter_run.h"
-#include "cmd/reporting.h"
 #include "cmd/verify_alone.h"
 #include "cmd/verify_options.h"
+#include "cmd/verify_users.h"
 #include "plan/ruleset_build.h"
 #include "system/hosts_file.h"
 #include "system/privilege.h"
@@ -13,18 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct verify {
-	struct session session;
-	struct plan kept; /* what the state directory says */
-	bool has_kept;
-	struct plan wanted; /* what the policy says */
-	bool has_wanted;
-	struct findings findings;
-	bool hosts_compared;
-	struct rangeset standing; /* whom the rules confine where these are not as planned */
-	bool has_standing, altered;
-};
 
 /* The addresses that were pinned for a name, so that a pool that rotates is no difference. */
 static void take_pins(const struct hosts_block *hosts, const char *name, struct resolved_name *ret)
@@ -116,7 +104,7 @@ static bool compare_hosts(struct verify *verify, const struct hosts_block *hosts
 {
 	const struct options *options = verify->session.options;
 
-	if (options->no_hosts)
+	if (options->no_hosts || verify_left_hosts_alone(verify))
 		return true;
 	verify->hosts_compared =
 		hosts_file_compare(verify->session.hosts_file, hosts, options->instance,
@@ -127,6 +115,9 @@ static bool compare_hosts(struct verify *verify, const struct hosts_block *hosts
 static bool compare_filter(struct verify *verify, const struct plan *plan, struct failure *failure)
 {
 	const struct policy *policy = verify->has_wanted ? &verify->session.policy : NULL;
+
+	if (verify->has_kept && verify->kept.filtered)
+		filter_compare_nameservers(&verify->kept.filter, &verify->findings);
 
 	if (!plan->filtered || filter_compare(&verify->session, &plan->filter, policy,
 					      &verify->findings, &failure->err))
@@ -177,6 +168,15 @@ static bool compare_options(struct verify *verify, bool has_policy, struct failu
 	       verify_compare_filter_options(options, kept, &verify->findings, failure);
 }
 
+/* Before and after: what is compared is read in between. */
+static void look_for_others(struct verify *verify)
+{
+	const struct state *state = verify->session.state;
+
+	if (state && !*verify->busy && !state_is_locked(state, verify->busy))
+		*verify->busy = '\0';
+}
+
 static bool find_differences(struct verify *verify, struct failure *failure)
 {
 	const struct options *options = verify->session.options;
@@ -188,8 +188,10 @@ static bool find_differences(struct verify *verify, struct failure *failure)
 			   !session_find_users(&verify->session, failure)))
 		return false;
 	if (!session_open_firewall(&verify->session, failure) ||
-	    !session_open_state(&verify->session, false, failure) ||
-	    !session_read_plan(&verify->session, &verify->kept, &verify->has_kept, failure))
+	    !session_open_state(&verify->session, false, failure))
+		return false;
+	look_for_others(verify);
+	if (!session_read_plan(&verify->session, &verify->kept, &verify->has_kept, failure))
 		return false;
 	if (verify->has_kept)
 		session_take_hosts_file(&verify->session, verify->kept.hosts_file);
@@ -200,8 +202,10 @@ static bool find_differences(struct verify *verify, struct failure *failure)
 	if (verify->has_wanted)
 		return compare(verify, &verify->wanted, failure);
 	if (!has_policy && verify->has_kept)
-		return compare(verify, &verify->kept, failure);
-	if (!verify_alone(&verify->session, has_policy, &verify->findings, failure))
+		return (verify_compare_users(&verify->kept, &verify->findings, &failure->err) ||
+			failure_set(failure, EXIT_CANNOT, NOTHING_CHANGED)) &&
+		       compare(verify, &verify->kept, failure);
+	if (!verify_alone(&verify->session, has_policy, verify->busy, &verify->findings, failure))
 		return false;
 	/* The policy is public: nothing of ours may be left. */
 	return !has_policy || compare_hosts(verify, &(struct hosts_block){ 0 }, failure);
@@ -214,61 +218,6 @@ static bool table_is_missing(const struct verify *verify)
 		if (verify->findings.items[i].kind == FINDING_TABLE_MISSING)
 			return !verify->session.firewall.split;
 	return false;
-}
-
-static bool is_of_hosts(enum finding_kind kind)
-{
-	return kind >= FINDING_HOSTS_MISSING && kind <= FINDING_HOSTS_CONFLICT;
-}
-
-static bool is_of_filter(enum finding_kind kind)
-{
-	return kind >= FINDING_FILTER_STOPPED && kind <= FINDING_FILTER_SETTINGS;
-}
-
-/* What differs, and what to do; the caller frees it. */
-static char *difference_text(const struct findings *findings)
-{
-	bool hosts = false, filter = false, table = false, log_alone = true;
-
-	for (size_t i = 0; i < findings->count; i++) {
-		enum finding_kind kind = findings->items[i].kind;
-
-		hosts = hosts || is_of_hosts(kind);
-		filter = filter || is_of_filter(kind);
-		table = table ||
-			(!is_of_hosts(kind) && !is_of_filter(kind) && !finding_is_warning(kind));
-		log_alone = log_alone && (kind == FINDING_FILTER_LOG || finding_is_warning(kind));
-	}
-	if (log_alone)
-		return memory_copy_string("not as planned: the filter's log; it goes on as soon as "
-					  "that can be written");
-	return memory_format("not as planned: %s%s%s%s%s; apply again",
-			     table ? "the kernel's rules" : "", table && hosts ? ", " : "",
-			     hosts ? "the hosts file" : "", (table || hosts) && filter ? ", " : "",
-			     filter ? "the filter" : "");
-}
-
-/* One sentence about what was compared, and no more; the caller frees it. */
-static char *state_text(const struct verify *verify, const struct reporting *reporting, bool good)
-{
-	const char *text;
-
-	if (reporting->table_missing)
-		text = "our table is missing: nobody is confined by it; apply again";
-	else if (session_is_public(&verify->session))
-		text = good ? "public: there is no table of ours, and nobody is confined by it"
-			    : "public, and something of ours is there: apply again";
-	else if (!reporting->plan)
-		text = good ? "no plan is kept that could be compared with"
-			    : "no plan is kept that could be compared with: apply again";
-	else if (!good)
-		return difference_text(reporting->findings);
-	else
-		text = verify->session.options->no_hosts
-			       ? "the kernel is as planned; the hosts file was not compared"
-			       : "kernel and hosts file are as planned";
-	return memory_copy_string(text);
 }
 
 /* What can be said of a comparison that came to no end. */
@@ -298,7 +247,7 @@ static int print(const struct verify *verify)
 	};
 	autofree char *state = NULL;
 
-	state = state_text(verify, &reporting, status == EXIT_DONE);
+	state = verify_state_text(verify, &reporting, status == EXIT_DONE);
 	reporting.state = state;
 	return reporting_print(&reporting, status, NULL);
 }
@@ -307,8 +256,12 @@ int cmd_verify(const struct options *options)
 {
 	struct verify verify = { .session = { .options = options } };
 	struct failure failure = { 0 };
-	int status = find_differences(&verify, &failure) ? print(&verify)
-							 : print_failure(&verify, &failure);
+	bool good = find_differences(&verify, &failure);
+	int status;
+
+	if (good && findings_count_differences(&verify.findings))
+		look_for_others(&verify);
+	status = good ? print(&verify) : print_failure(&verify, &failure);
 
 	findings_free(&verify.findings);
 	rangeset_free(&verify.standing);

@@ -38,6 +38,8 @@ static const char *const names[] = {
 	[FINDING_OTHER_INSTANCE] = "other-instance",
 	[FINDING_STATE_MISSING] = "state-missing",
 	[FINDING_FILTER_UNASKED] = "filter-unasked",
+	[FINDING_FILTER_NAMESERVERS] = "filter-nameservers",
+	[FINDING_USER_CHANGED] = "user-changed",
 };
 static_assert(sizeof(names) / sizeof(*names) == FINDING_KINDS, "every kind of finding has a name");
 
@@ -50,7 +52,7 @@ bool finding_is_warning(enum finding_kind kind)
 {
 	return kind == FINDING_HOSTS_SHARED || kind == FINDING_FOREIGN_CHAIN ||
 	       kind == FINDING_OTHER_INSTANCE || kind == FINDING_STATE_MISSING ||
-	       kind == FINDING_FILTER_UNASKED;
+	       kind == FINDING_FILTER_UNASKED || kind == FINDING_FILTER_NAMESERVERS;
 }
 
 void findings_add(struct findings *findings, enum finding_kind kind, char *object, char *detail)

@@ -37,6 +37,8 @@ enum finding_kind {
 	FINDING_OTHER_INSTANCE,  /* a warning: the same of a table with a name of ours (--name) */
 	FINDING_STATE_MISSING,   /* a warning: no state is kept, or it is not the kernel's */
 	FINDING_FILTER_UNASKED,  /* a warning: it listens; who verifies may not connect to it */
+	FINDING_FILTER_NAMESERVERS, /* a warning: resolv.conf names others than the filter asks */
+	FINDING_USER_CHANGED,       /* whom the policy names has another uid by now */
 	FINDING_KINDS,
 };
 

@@ -39,6 +39,7 @@ PLANNING_SOURCES = \
 	src/plan/log_full.c src/plan/log_full.h \
 	src/plan/log_summary.c src/plan/log_summary.h \
 	src/plan/log_summary_json.c src/plan/log_summary_print.c \
+	src/plan/named_users.c src/plan/named_users.h \
 	src/plan/plan.c src/plan/plan.h \
 	src/plan/plan_load_ruleset.c \
 	src/plan/plan_store.c src/plan/plan_store.h \

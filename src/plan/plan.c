@@ -113,6 +113,9 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 		return false;
 	memcpy(plan.instance, request->instance, strlen(request->instance) + 1);
 	plan.confined = rangeset_copy(request->confined);
+	plan.hosts_left = !request->hosts;
+	if (request->names)
+		plan.names = named_users_copy(request->names);
 	if (request->hosts && request->resolved)
 		hosts_block_build(request->resolved, &plan.hosts);
 	if (request->hosts_file)
@@ -129,6 +132,7 @@ bool plan_build(const struct plan_request *request, struct plan *ret, struct err
 void plan_free(struct plan *plan)
 {
 	rangeset_free(&plan->confined);
+	named_users_free(&plan->names);
 	ruleset_free(&plan->ruleset);
 	hosts_block_free(&plan->hosts);
 	probes_free(&plan->probes);

@@ -4,6 +4,7 @@
 
 #include "plan/filter_plan.h"
 #include "plan/hosts_block.h"
+#include "plan/named_users.h"
 #include "plan/probe.h"
 #include "plan/resolved.h"
 #include "plan/ruleset.h"
@@ -16,6 +17,7 @@ struct plan_request {
 	const struct policy *policy; /* not public */
 	const struct resolved *resolved;
 	const struct rangeset *confined;
+	const struct named_users *names; /* NULL: the policy names nobody */
 	/* As the first uid of each of these ranges is probed; NULL: of the confined ones. */
 	const struct rangeset *probed;
 	const char *instance; /* "" or N of --name */
@@ -31,9 +33,11 @@ struct plan_request {
 struct plan {
 	char instance[INSTANCE_NAME_MAX + 1];
 	struct rangeset confined;
+	struct named_users names; /* of the policy */
 	struct ruleset ruleset;
 	struct hosts_block hosts;
 	char hosts_file[HOSTS_PATH_MAX + 1]; /* "": no line of ours was ever written to one */
+	bool hosts_left; /* no hosts file was to be touched (--no-hosts) */
 	struct probes probes;
 	bool filtered;
 	struct filter_plan filter; /* where `filtered` */

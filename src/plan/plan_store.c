@@ -14,7 +14,7 @@
  * keys of the sets. The keys are not hashed again, since the ruleset's own digest, which is in the
  * body, is over them: hashing many addresses twice would cost more than all the rest.
  */
-static const char magic[8] = { 'e', 'g', 'f', 'w', 'p', 'l', 'n', '7' };
+static const char magic[8] = { 'e', 'g', 'f', 'w', 'p', 'l', 'n', '8' };
 
 enum { ADDRESS_STORED_MIN = 5, PROBE_STORED_MIN = 8 + ADDRESS_STORED_MIN };
 
@@ -42,6 +42,8 @@ static void store_plan(const struct plan *plan, struct buffer *out)
 	if (plan->filtered)
 		store_filter(&plan->filter, out);
 	store_text(plan->hosts_file, out);
+	store_named_users(&plan->names, out);
+	buffer_append_u8(out, plan->hosts_left);
 }
 
 static bool load_hosts_entry(struct cursor *cursor, struct hosts_entry *ret)
@@ -130,6 +132,10 @@ static const char *load_plan(struct cursor *body, struct cursor *keys, struct pl
 	if (!load_text(body, ret->hosts_file, sizeof(ret->hosts_file)) ||
 	    (*ret->hosts_file ? *ret->hosts_file != '/' : ret->hosts.count > 0))
 		return "path of the hosts file";
+	if (!load_named_users(body, &ret->names))
+		return "list of names";
+	if (!load_flag(body, &ret->hosts_left))
+		return "hosts flag";
 	if (!load_keys(keys, &ret->ruleset))
 		return "sets";
 	return cursor_left(body) || cursor_left(keys) ? "end" : NULL;

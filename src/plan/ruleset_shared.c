@@ -6,6 +6,7 @@
 #include "plan/ruleset_parts.h"
 
 #include <netinet/in.h>
+#include <stdlib.h>
 
 /* What the kernel gives a program that has bound none. */
 enum { SOME_PORT = 40000 };
@@ -20,25 +21,6 @@ struct rangeset ruleset_shared_users(const struct ruleset *one, const struct rul
 	rangeset_free(&only);
 	rangeset_free(&others);
 	return shared;
-}
-
-/* The place that a rule of "output" leads from to the chain of the filter's clients. */
-static bool place_of(const struct rule *rule, struct address_port *ret)
-{
-	struct address_port place = { .port = 0 };
-
-	if (!rule->count || !rule_leads_to(rule, CHAIN_CLIENTS))
-		return false;
-	for (size_t i = 0; i < rule->count; i++) {
-		const struct statement *statement = &rule->statements[i];
-
-		if (statement->kind == MATCH_DESTINATION)
-			place.address = statement->prefix.address;
-		else if (statement->kind == MATCH_PORTS && statement->ports.count)
-			place.port = (uint16_t)statement->ports.items[0].first;
-	}
-	*ret = place;
-	return true;
 }
 
 static bool reaches(const struct ruleset *ruleset, uint32_t uid, const struct address_port *place)
@@ -88,8 +70,8 @@ static bool is_reached(const struct ruleset *other, const struct rangeset *users
 bool ruleset_reaches_filter(const struct ruleset *other, const struct rangeset *users,
 			    const struct ruleset *filtered, struct reached_filter *ret)
 {
-	const struct chain *output = ruleset_find_chain(filtered, CHAIN_OUTPUT);
-	struct address_port place;
+	struct address_ports places;
+	bool reached = false;
 
 	if (!users->count || (!ruleset_find_chain(filtered, CHAIN_CLIENTS) &&
 			      !ruleset_find_chain(filtered, CHAIN_GUARD)))
@@ -98,8 +80,9 @@ bool ruleset_reaches_filter(const struct ruleset *other, const struct rangeset *
 		*ret = (struct reached_filter){ .uid = users->items[0].first };
 		return true;
 	}
-	for (size_t i = 0; output && i < output->count; i++)
-		if (place_of(&output->rules[i], &place) && is_reached(other, users, &place, ret))
-			return true;
-	return false;
+	ruleset_filter_places(filtered, &places);
+	for (size_t i = 0; !reached && i < places.count; i++)
+		reached = is_reached(other, users, &places.items[i], ret);
+	free(places.items);
+	return reached;
 }

@@ -223,6 +223,23 @@ bool state_lock(struct state *state, unsigned timeout_ms, struct err *err)
 	return true;
 }
 
+bool state_is_locked(const struct state *state, char ret_holder[LOCK_HOLDER_SIZE])
+{
+	autoclose int descriptor =
+		openat(state->descriptor, LOCK, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	/* Given back with the descriptor; whoever wants it meanwhile tries again. */
+	if (descriptor < 0 || !flock(descriptor, LOCK_SH | LOCK_NB) || errno != EWOULDBLOCK)
+		return false;
+	lock_holder_text(descriptor, ret_holder);
+	return true;
+}
+
+bool state_is_writable(const struct state *state)
+{
+	return !faccessat(state->descriptor, ".", W_OK, AT_EACCESS);
+}
+
 bool state_is_lent(const struct state *state)
 {
 	for (int file = 0; state->made && file < STATE_FILES; file++) {

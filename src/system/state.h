@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/err.h"
+#include "system/lock_holder.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,6 +56,15 @@ bool state_lock(struct state *state, unsigned timeout_ms, struct err *err);
  */
 bool state_is_lent(const struct state *state);
 void state_give_back(struct state *state);
+
+/*
+ * Whether somebody else has that lock now, and who, in the words of lock_holder_text(). False also
+ * where nobody can tell. Nothing is made.
+ */
+bool state_is_locked(const struct state *state, char ret_holder[LOCK_HOLDER_SIZE]);
+
+/* Whether files of ours can be made there, as far as the directory tells. */
+bool state_is_writable(const struct state *state);
 
 /* Written beside, fsync'ed and renamed; a reader sees the old bytes or the new ones. */
 bool state_write(struct state *state, enum state_file file, const void *bytes, size_t length,

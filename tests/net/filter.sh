@@ -73,8 +73,27 @@ status 0 'which run may do' agent unshare --pid --fork --mount-proc "$EGRESSFW" 
 status 0 'apply' fw apply "$WORLD/wild.json"
 pid=$(filter_pid)
 
+# --- other nameservers than the filter has
+echo 'nameserver 198.51.100.9' >"$WORLD/etc/resolv.conf"
+status 0 'verify where resolv.conf names another server' fw verify
+says 'warns' 'warning +filter-nameservers: filter: asks for names at 203.0.113.53, and /etc/resolv.conf names by now 198.51.100.9: apply again'
+status 1 'with the policy' fw verify "$WORLD/wild.json"
+says 'warns as well' 'warning +filter-nameservers: '
+echo 'nameserver 203.0.113.53' >"$WORLD/etc/resolv.conf"
+
+# --- where the state is gone, the table itself tells of the filter
+agent mv /run/egressfw /run/away
+status 0 'verify while it is running' fw verify
+says 'had nothing but the table' 'warning +state-missing'
+kill -STOP "$pid"
+status 1 'while it does not answer' fw verify --timeout 1
+says 'is told' 'filter-silent: filter: wanted: an answer where it listens'
+kill -CONT "$pid"
+agent mv /run/away /run/egressfw
+
 # --- kept, or started anew
 status 0 'verify' fw verify
+says_not 'with the same servers' 'filter-nameservers'
 status 0 'verify with the policy' fw verify "$WORLD/wild.json"
 status 0 'the same again' fw apply --json "$WORLD/wild.json"
 same 'keeps it' "$(jq -r '.filter.state' "$WORLD/out") $(filter_pid)" "running as before $pid"
@@ -141,6 +160,7 @@ pid=$(filter_pid)
 kill -STOP "$pid"
 status 1 'verify finds one that does not answer' fw verify --timeout 1
 says 'and says so' 'filter-silent: filter: .*does not answer'
+says 'is told' 'filter-silent: filter: wanted: an answer where it listens'
 kill -CONT "$pid"
 agent sh -c 'cp /run/egressfw/egressfw.settings /tmp/kept-$$ 2>/dev/null; cat >/run/egressfw/s.new; chmod 440 /run/egressfw/s.new; mv /run/egressfw/s.new /run/egressfw/egressfw.settings' <<<'{}'
 status 1 'verify finds changed settings' fw verify

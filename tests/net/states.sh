@@ -38,7 +38,10 @@ silent "closed, as far as anybody can tell" 'closed in|loopback alone|did not co
 check "where no state can be kept" fw apply "$none"
 says "it is said" 'no state is kept'
 status 1 "verify" fw verify
+says "tells that no plan can be kept" ': and none can be kept here, which cannot be written: give the policy, or a directory'
+says "and what helps" 'state +no plan is kept that could be compared with: give the policy, or --state-dir$'
 says "tells who has loopback alone" 'the rules leave uid 1500(, 100000-165535)? loopback alone, as does an apply that did not'
+check "which is so" fw verify "$none"
 agent umount /run/egressfw
 
 # --- an apply that fails, and fails again ------------------------------------------------------------------
@@ -74,6 +77,25 @@ agent rm /run/egressfw/egressfw.plan
 status 1 "verify without the plan" fw verify
 says "tells who is closed besides" "the rules leave uid $OTHER_UID loopback alone"
 
+# --- while somebody else is at work ------------------------------------------------------------------------
+
+nsenter -t "$world_agent" -m -n -w -- flock -F /run/egressfw/lock tail -f /dev/null 3>&- >/dev/null 2>&1 &
+holder=$!
+world_pids+=("$holder")
+until agent sh -c '! flock -n /run/egressfw/lock true'; do sleep 0.01; done
+status 1 "verify while another one works" fw verify
+says "names it" 'plan-missing: .*: process [0-9]+ \(tail -f /dev/null\) is at work there; verify when it has ended$'
+says "and asks for patience" 'state .*: process [0-9]+ \(tail -f /dev/null\) is at work: verify again when it has ended$'
+silent "and for nothing else" 'apply again'
+agent nft delete table inet egressfw
+status 1 "without a table" fw verify
+says "it is named too" 'state +our table is missing: .*; process [0-9]+ \(tail -f /dev/null\) is at work'
+kill "$holder"
+until agent flock -n /run/egressfw/lock true; do sleep 0.01; done
+status 1 "when it has ended" fw verify
+says "there is something to do" 'apply again$'
+check "verify makes no lock of its own" agent sh -c 'rm /run/egressfw/lock; "$0" verify >/dev/null; [ ! -e /run/egressfw/lock ]' "$EGRESSFW"
+
 # --- a plan that others may have written --------------------------------------------------------------------
 
 check "pins once more" fw apply "$WORLD/pin.json"
@@ -102,6 +124,11 @@ says "is content" 'table +inet egressfw: 2 sets'
 says "with both" 'kernel and hosts file are as planned$'
 check "verify without the hosts file" fw verify --no-hosts
 says "does not speak of it" 'the kernel is as planned; the hosts file was not compared$'
+check "apply without the hosts file" fw apply --no-hosts "$WORLD/pin.json"
+check "verify" fw verify
+says "knows that nobody cared for it" 'state +the kernel is as planned; the hosts file, which --no-hosts left alone, was not compared$'
+silent "and says nothing else of it" 'hosts file +/etc'
+check "pins once more" fw apply "$WORLD/pin.json"
 for user in agent 1500 100000-100005; do
 	check "verify of user $user, who is confined" fw verify --user $user
 done
@@ -119,6 +146,23 @@ status 1 "of a policy that confines somebody else" fw verify "$WORLD/others.json
 says "shows whom the rules confine, and whom it wants" 'confined +uid 1500, 100000-165535; wanted: uid 1501$'
 fw verify --json "$WORLD/others.json" >"$WORLD/out" 2>"$WORLD/err"
 same "in JSON those whom the rules confine" '[{"first":1500,"last":1500},{"first":100000,"last":165535}]' "$(jq -c .confined "$WORLD/out")"
+passwd_edit() { sed "$1" "$WORLD/etc/passwd" >"$WORLD/edited" && cat "$WORLD/edited" >"$WORLD/etc/passwd"; }
+policy named <<<'{ "network_mode": "no-network", "users": ["agent"] }'
+for arguments in "$WORLD/named.json" "--user agent $WORLD/nobody.json"; do
+	[ -e "$WORLD/nobody.json" ] || policy nobody <<<'{ "network_mode": "no-network" }'
+	# shellcheck disable=SC2086 # several words
+	check "a policy of a user by name" fw apply $arguments
+	check "verify" fw verify
+	passwd_edit 's/^agent:x:1500:/agent:x:1600:/'
+	status 1 "who is another one by now" fw verify
+	says "is told" 'difference +user-changed: user "agent": wanted: uid 1500, as when it was applied, found in /etc/passwd: uid 1600$'
+	says "and what to do" 'state +not as planned: the users; apply again$'
+	passwd_edit '/^agent:/d'
+	check "who is not there is nobody" fw verify
+	echo 'agent:x:1500:1500::/nonexistent:/bin/sh' >>"$WORLD/etc/passwd"
+	check "who is there again is who he was" fw verify
+done
+check "pins again" fw apply "$WORLD/pin.json"
 agent nft delete element inet egressfw confined '{ 1500 }'
 status 1 "rules that somebody changed" fw verify
 says "confine nobody for certain" 'confined +unknown, for the rules were altered; wanted: uid 1500, 100000-165535$'
