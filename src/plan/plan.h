@@ -37,7 +37,7 @@ struct plan {
 	struct ruleset ruleset;
 	struct hosts_block hosts;
 	char hosts_file[HOSTS_PATH_MAX + 1]; /* "": no line of ours was ever written to one */
-	bool hosts_left; /* no hosts file was to be touched (--no-hosts) */
+	bool hosts_left;                     /* no hosts file was to be touched (--no-hosts) */
 	struct probes probes;
 	bool filtered;
 	struct filter_plan filter; /* where `filtered` */
