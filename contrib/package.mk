@@ -4,7 +4,7 @@
 # in its source has a say in the bytes. Without debugging information, and with the names of sources as they stand in
 # the release: the folder in which it was built does not show. $(1) is the folder, the rest are switches.
 COPIED_CFLAGS = -O2
-static: COPIED_CFLAGS = -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables $(SMALLEST_CFLAGS)
+static: COPIED_CFLAGS = -Os -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
 if ENABLE_FILTER
 COPIED_SWITCHES = --with-llhttp='$(LLHTTP_SOURCE:/llhttp=)'
 else
