@@ -31,6 +31,9 @@ struct decision_log {
 	char *path;
 	struct log_keeping keeping;
 	int descriptor;
+	dev_t device; /* of the file */
+	ino_t inode;
+	bool has_name; /* it was at its path in this turn of the event loop */
 	uint64_t size;
 	uint64_t claimed;  /* up to this offset there is room; UINT64_MAX: nobody knows */
 	bool failed, torn; /* the last line is not there; a part of one is */
@@ -48,22 +51,33 @@ static bool is_torn(int descriptor, off_t size)
 	return size > 0 && (pread(descriptor, &last, 1, size - 1) != 1 || last != '\n');
 }
 
+static void begin_file(struct decision_log *log, int descriptor)
+{
+	struct stat file = { .st_size = 0 };
+
+	/* fstat(2) of a file that is open does not fail here; unknown, it is as one that was renamed. */
+	log->has_name = !fstat(descriptor, &file);
+	log->descriptor = descriptor;
+	log->device = file.st_dev;
+	log->inode = file.st_ino;
+	log->size = (uint64_t)file.st_size;
+	log->claimed = 0;
+	log->torn = is_torn(descriptor, file.st_size);
+	log->full = false;
+}
+
 bool decision_log_open(const char *path, const struct log_keeping *keeping,
 		       struct decision_log **ret, struct err *err)
 {
 	struct decision_log *log;
 	int descriptor;
-	off_t size;
 
 	if (!log_open(path, &descriptor, err))
 		return false;
-	size = lseek(descriptor, 0, SEEK_END);
 	log = memory_allocate(1, sizeof(*log));
 	log->path = memory_copy_string(path);
 	log->keeping = *keeping;
-	log->descriptor = descriptor;
-	log->size = (uint64_t)size;
-	log->torn = is_torn(descriptor, size);
+	begin_file(log, descriptor);
 	log->trouble.path = log->path;
 	if (!decision_log_is_ready(log)) {
 		err_set(err, "%s", log->trouble.text);
@@ -74,12 +88,14 @@ bool decision_log_open(const char *path, const struct log_keeping *keeping,
 	return true;
 }
 
-/* Gives back what was claimed beyond the end and closes. */
+/* Gives back what was claimed beyond the end, wherever others have put that, and closes. */
 static void finish_file(const struct decision_log *log)
 {
+	struct stat file;
+
 	/* Failing, it only takes room. */
 	if (log->claimed != UINT64_MAX && log->claimed > log->size &&
-	    ftruncate(log->descriptor, (off_t)log->size))
+	    !fstat(log->descriptor, &file) && ftruncate(log->descriptor, file.st_size))
 		errno = 0;
 	close(log->descriptor);
 }
@@ -90,13 +106,6 @@ void decision_log_close(struct decision_log *log)
 	buffer_free(&log->line);
 	free(log->path);
 	free(log);
-}
-
-static void begin_file(struct decision_log *log, int descriptor)
-{
-	log->descriptor = descriptor;
-	log->size = log->claimed = 0;
-	log->torn = log->full = false;
 }
 
 /* What others have done to the length: a file that was emptied must not be filled up with zeros. */
@@ -116,20 +125,18 @@ static void take_size(struct decision_log *log, uint64_t size)
  */
 static bool keep_name(struct decision_log *log)
 {
-	struct stat ours, named;
+	struct stat named;
 	int descriptor;
 
-	if (fstat(log->descriptor, &ours))
-		return log_trouble_set(&log->trouble, errno, NULL);
-	if (!lstat(log->path, &named) && named.st_ino == ours.st_ino &&
-	    named.st_dev == ours.st_dev) {
-		take_size(log, (uint64_t)ours.st_size);
-		return true;
+	if (!lstat(log->path, &named) && named.st_ino == log->inode &&
+	    named.st_dev == log->device) {
+		take_size(log, (uint64_t)named.st_size);
+		return log->has_name = true;
 	}
+	log->has_name = false;
 	descriptor = log_open_new(log->path);
 	if (descriptor < 0)
 		return log_trouble_set(&log->trouble, errno, "a new file cannot be made");
-	take_size(log, (uint64_t)ours.st_size);
 	finish_file(log);
 	begin_file(log, descriptor);
 	return true;
@@ -172,6 +179,14 @@ static struct log_moment moment_now(void)
 	};
 }
 
+static bool take_back(const struct decision_log *log, off_t written)
+{
+	struct stat file;
+
+	return !fstat(log->descriptor, &file) && file.st_size >= written &&
+	       !ftruncate(log->descriptor, file.st_size - written);
+}
+
 /* One write; a part of a line is taken back, or else closed off by the next one. */
 static bool append(struct decision_log *log, const struct buffer *line)
 {
@@ -191,7 +206,7 @@ static bool append(struct decision_log *log, const struct buffer *line)
 	}
 	/* Of a part of it: there was no room for the rest. */
 	errnum = written < 0 ? errno : ENOSPC;
-	if (written > 0 && ftruncate(log->descriptor, (off_t)log->size)) {
+	if (written > 0 && !take_back(log, (off_t)written)) {
 		log->size += (uint64_t)written;
 		log->torn = true;
 	}
@@ -264,7 +279,7 @@ bool decision_log_write(struct decision_log *log, enum record_event event,
 			const struct record *record)
 {
 	/* The line about an end tells only how much it was. */
-	bool named = keep_name(log) || event == RECORD_END;
+	bool named = event == RECORD_END || log->has_name || keep_name(log);
 
 	log->failed = !named || !write_line(log, event, record);
 	if (log->failed)
@@ -272,6 +287,11 @@ bool decision_log_write(struct decision_log *log, enum record_event event,
 	else if (log->trouble.text[0] && claim(log))
 		log_trouble_end(&log->trouble);
 	return !log->failed;
+}
+
+void decision_log_turn(struct decision_log *log)
+{
+	log->has_name = false;
 }
 
 bool decision_log_reopen(struct decision_log *log)

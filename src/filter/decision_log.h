@@ -59,10 +59,14 @@ bool decision_log_is_ready(struct decision_log *log);
 bool decision_log_has_room(struct decision_log *log);
 
 /*
- * Where the file was renamed or removed, another one is begun at its path, as each line for a
- * decision does by itself. False: that cannot be, and what comes is refused.
+ * Where the file was renamed or removed, another one is begun at its path, as the first line for a
+ * decision in each turn of the event loop does by itself. False: that cannot be, and what comes is
+ * refused.
  */
 bool decision_log_reopen(struct decision_log *log);
+
+/* A turn of the event loop begins: whether the file is at its path has to be asked anew. */
+void decision_log_turn(struct decision_log *log);
 
 /* Why it cannot be written, with its path and what to do; "" where it can. */
 const char *decision_log_trouble(const struct decision_log *log);

@@ -2,6 +2,7 @@
 #include "filter/turn.h"
 
 #include "base/memory.h"
+#include "filter/decision_log.h"
 #include "filter/http.h"
 #include "filter/timer.h"
 
@@ -122,9 +123,11 @@ static void on_later(evutil_socket_t descriptor, short what, void *context)
 
 void turns_run(struct filter *filter)
 {
-	do
+	do {
 		filter->shares.turn++;
-	while (!event_base_loop(filter->base, EVLOOP_ONCE) && !event_base_got_break(filter->base));
+		decision_log_turn(filter->log);
+	} while (!event_base_loop(filter->base, EVLOOP_ONCE) &&
+		 !event_base_got_break(filter->base));
 }
 
 void turns_open(struct filter *filter)

@@ -467,25 +467,32 @@ START_TEST(test_full)
 }
 END_TEST
 
+/* The first line of another turn of the event loop. */
+static bool decide_next(struct decision_log *log, const struct record *record)
+{
+	decision_log_turn(log);
+	return decision_log_write(log, RECORD_DECISION, record);
+}
+
 START_TEST(test_deleted)
 {
 	autofree char *path = scratch_path("deleted");
 	struct record record = sample();
 	struct decision_log *log = open_log(path, 1 << 20);
 
-	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decide_next(log, &record));
 	ck_assert_int_eq(unlink(path), 0);
 	ck_assert(decision_log_is_ready(log));
-	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decide_next(log, &record));
 	ck_assert_uint_eq(lines_of(path, "decision"), 1);
 	/* Where something else has the name, nothing is written. */
 	ck_assert_int_eq(unlink(path), 0);
 	ck_assert_int_eq(mkdir(path, 0700), 0);
-	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(!decide_next(log, &record));
 	ck_assert(!decision_log_is_ready(log));
 	ck_assert_int_eq(rmdir(path), 0);
 	scratch_put(path, "");
-	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(!decide_next(log, &record));
 	ck_assert_uint_eq(lines_of(path, "decision"), 0);
 	ck_assert_uint_eq(decision_log_lost(log), 2);
 	decision_log_close(log);
@@ -499,9 +506,9 @@ START_TEST(test_taken_away)
 	struct record record = sample();
 	struct decision_log *log = open_log(path, 1 << 20);
 
-	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decide_next(log, &record));
 	ck_assert_int_eq(rename(path, away), 0);
-	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decide_next(log, &record));
 	ck_assert_uint_eq(lines_of(away, "decision"), 1);
 	ck_assert(!has_claimed(away));
 	ck_assert_uint_eq(lines_of(path, "decision"), 1);
@@ -509,23 +516,31 @@ START_TEST(test_taken_away)
 	ck_assert_int_eq(rename(path, away), 0);
 	ck_assert(decision_log_reopen(log));
 	ck_assert_uint_eq(lines_of(path, "decision"), 0);
-	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decide_next(log, &record));
 	ck_assert(decision_log_reopen(log));
 	ck_assert_uint_eq(lines_of(path, "decision"), 1);
 	ck_assert_int_eq(truncate(path, 0), 0);
-	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decide_next(log, &record));
 	ck_assert_uint_eq(lines_of(path, "decision"), 1);
+	/* Also in the turn in which it was emptied: what is given back is behind the end that it has. */
+	ck_assert_int_eq(truncate(path, 0), 0);
+	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert_int_eq(rename(path, away), 0);
+	ck_assert(decision_log_reopen(log));
+	ck_assert_uint_eq(lines_of(away, "decision"), 1);
+	ck_assert(!has_claimed(away));
+	ck_assert(decide_next(log, &record));
 	/* Another file at the path is left alone, and the line of an end still has a place. */
 	ck_assert_int_eq(rename(path, other), 0);
 	scratch_put(path, "");
-	ck_assert(!decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(!decide_next(log, &record));
 	ck_assert_ptr_nonnull(strstr(decision_log_trouble(log), "File exists; another file has its name"));
 	ck_assert(decision_log_write(log, RECORD_END, &record));
 	ck_assert_uint_eq(lines_of(other, "end"), 1);
 	ck_assert(!decision_log_reopen(log));
 	ck_assert(!decision_log_is_ready(log));
 	ck_assert_int_eq(unlink(path), 0);
-	ck_assert(decision_log_write(log, RECORD_DECISION, &record));
+	ck_assert(decide_next(log, &record));
 	ck_assert_str_eq(decision_log_trouble(log), "");
 	decision_log_close(log);
 	ck_assert_uint_eq(lines_of(path, "decision"), 1);
