@@ -3,6 +3,7 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
+#include "plan/store_value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,13 @@
  * u32 count and per address u8 family and its bytes.
  */
 static const uint32_t magic = 0x45465231; /* "EFR1" */
+enum { ADDRESS_LEAST = 5 };               /* bytes that an address takes */
 
 static void encode_addresses(const struct addresses *addresses, struct buffer *out)
 {
 	buffer_append_u32(out, (uint32_t)addresses->count);
-	for (size_t i = 0; i < addresses->count; i++) {
-		const struct address *address = &addresses->items[i];
-
-		buffer_append_u8(out, (uint8_t)address->family);
-		buffer_append(out, address->bytes, address_width(address->family));
-	}
+	for (size_t i = 0; i < addresses->count; i++)
+		store_address(&addresses->items[i], out);
 }
 
 void resolved_encode(const struct resolved *resolved, struct buffer *out)
@@ -30,29 +28,12 @@ void resolved_encode(const struct resolved *resolved, struct buffer *out)
 	buffer_append_u32(out, (uint32_t)resolved->count);
 	for (size_t i = 0; i < resolved->count; i++) {
 		const struct resolved_name *item = &resolved->items[i];
-		size_t length = strlen(item->name);
 
-		buffer_append_u8(out, (uint8_t)length);
-		buffer_append(out, item->name, length);
+		store_text(item->name, out);
 		buffer_append_u8(out, (uint8_t)item->status);
 		encode_addresses(&item->found, out);
 		encode_addresses(&item->refused, out);
 	}
-}
-
-static bool decode_address(struct cursor *cursor, struct address *ret)
-{
-	const uint8_t *bytes;
-	uint8_t family;
-
-	if (!cursor_u8(cursor, &family) || family > FAMILY_IPV6)
-		return false;
-	bytes = cursor_take(cursor, address_width(family));
-	if (!bytes)
-		return false;
-	*ret = (struct address){ .family = family };
-	memcpy(ret->bytes, bytes, address_width(family));
-	return true;
 }
 
 /* Whatever has been read stands in *ret also when the answer is false: the caller frees it. */
@@ -60,16 +41,13 @@ static bool decode_addresses(struct cursor *cursor, struct addresses *ret)
 {
 	uint32_t count;
 
-	/*
-	 * The smallest address takes five bytes, so a count can never ask for more than was sent.
-	 */
-	if (!cursor_u32(cursor, &count) || count > cursor_left(cursor) / 5)
+	if (!load_count(cursor, ADDRESS_LEAST, &count))
 		return false;
 	if (!count)
 		return true;
 	ret->items = memory_allocate(count, sizeof(*ret->items));
 	for (; ret->count < count; ret->count++) {
-		if (!decode_address(cursor, &ret->items[ret->count]))
+		if (!load_address(cursor, &ret->items[ret->count]))
 			return false;
 		if (ret->count &&
 		    address_compare(&ret->items[ret->count - 1], &ret->items[ret->count]) >= 0)
@@ -124,15 +102,11 @@ static bool is_consistent(const struct resolved_name *item)
 static bool decode_name(struct cursor *cursor, const char *wanted, const struct policy *policy,
 			struct resolved_name *ret)
 {
-	const uint8_t *name;
-	uint8_t length, status;
+	char name[HOST_TEXT_SIZE];
+	uint8_t status;
 
-	if (!cursor_u8(cursor, &length))
-		return false;
-	name = cursor_take(cursor, length);
-	if (!name || length != strlen(wanted) || memcmp(name, wanted, length) != 0)
-		return false;
-	if (!cursor_u8(cursor, &status) || status >= RESOLVE_STATUSES)
+	if (!load_text(cursor, name, sizeof(name)) || strcmp(name, wanted) != 0 ||
+	    !load_choice(cursor, RESOLVE_STATUSES, &status))
 		return false;
 	ret->name = memory_copy_string(wanted);
 	ret->status = status;

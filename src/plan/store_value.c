@@ -1,4 +1,4 @@
-/* store_value.c: values as bytes for the state directory, and back as untrusted input. */
+/* store_value.c: values as bytes for a file or a pipe, and back as untrusted input. */
 #include "plan/store_value.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* store_value.h: values as bytes for the state directory, and back as untrusted input. */
+/* store_value.h: values as bytes for a file or a pipe, and back as untrusted input. */
 #ifndef EGRESSFW_PLAN_STORE_VALUE_H
 #define EGRESSFW_PLAN_STORE_VALUE_H
 
