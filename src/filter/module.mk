@@ -45,6 +45,7 @@ libfilter_a_SOURCES = \
 	src/filter/log_files.c src/filter/log_files.h \
 	src/filter/log_line.c src/filter/log_line.h \
 	src/filter/log_trouble.c src/filter/log_trouble.h \
+	src/filter/log_writer.c src/filter/log_writer.h \
 	src/filter/names.c src/filter/names.h \
 	src/filter/pipes.c src/filter/pipes.h \
 	src/filter/program.c src/filter/program.h \
