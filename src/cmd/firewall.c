@@ -9,14 +9,13 @@
 #include "system/privilege.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* How often a commit is tried again because somebody else committed in between. */
 enum { STALE_TRIES = 64 };
 
-static const enum table_family split_families[] = { TABLE_IP, TABLE_IP6 };
+const enum table_family firewall_split_families[] = { TABLE_IP, TABLE_IP6 };
 static const enum table_family all_families[] = { TABLE_INET, TABLE_IP, TABLE_IP6 };
 
 bool firewall_lowered(bool result, struct err *err)
@@ -50,7 +49,7 @@ static bool commit_once(struct firewall *firewall, const struct ruleset *ruleset
 		return nft_commit(firewall->nft, ruleset, 1, generation, ret_status, ret_refusal,
 				  err);
 	for (size_t i = 0; i < firewall_split_count(firewall); i++)
-		ruleset_narrow(ruleset, split_families[i], &narrow[i]);
+		ruleset_narrow(ruleset, firewall_split_families[i], &narrow[i]);
 	good = nft_commit(firewall->nft, narrow, firewall_split_count(firewall), generation,
 			  ret_status, ret_refusal, err);
 	ruleset_free(&narrow[0]);
@@ -198,7 +197,7 @@ static bool verify_raised(struct firewall *firewall, const struct ruleset *wante
 			struct ruleset narrow;
 			bool good;
 
-			ruleset_narrow(wanted, split_families[i], &narrow);
+			ruleset_narrow(wanted, firewall_split_families[i], &narrow);
 			good = nft_verify(firewall->nft, &narrow, findings, err);
 			ruleset_free(&narrow);
 			if (!good)
@@ -216,64 +215,6 @@ bool firewall_verify(struct firewall *firewall, const struct ruleset *wanted,
 	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
 		return false;
 	return firewall_lowered(verify_raised(firewall, wanted, findings, err), err);
-}
-
-static bool count_own(struct firewall *firewall, uint64_t *ret_packets, struct err *err)
-{
-	uint64_t sum = 0;
-
-	if (firewall->xt)
-		return xt_count_packets(firewall->xt, firewall->table, "refuse", ret_packets, err);
-	if (!firewall->split)
-		return nft_count_packets(firewall->nft, TABLE_INET, firewall->table, "refuse",
-					 ret_packets, err);
-	for (size_t i = 0; i < firewall_split_count(firewall); i++) {
-		uint64_t packets;
-
-		if (!nft_count_packets(firewall->nft, split_families[i], firewall->table, "refuse",
-				       &packets, err))
-			return false;
-		sum += packets;
-	}
-	*ret_packets = sum;
-	return true;
-}
-
-void firewall_count_also(struct firewall *firewall, const struct ruleset *other)
-{
-	struct counted_table table = { .family = other->family };
-
-	snprintf(table.table, sizeof(table.table), "%s", other->table);
-	firewall->also =
-		memory_resize(firewall->also, firewall->also_count + 1, sizeof(*firewall->also));
-	firewall->also[firewall->also_count++] = table;
-}
-
-static bool count_raised(struct firewall *firewall, uint64_t *ret_packets, struct err *err)
-{
-	uint64_t sum, packets;
-
-	if (!count_own(firewall, &sum, err))
-		return false;
-	for (size_t i = 0; i < firewall->also_count; i++) {
-		const struct counted_table *other = &firewall->also[i];
-
-		if (firewall->xt
-			    ? !xt_count_packets(firewall->xt, other->table, "refuse", &packets, err)
-			    : !nft_count_packets(firewall->nft, other->family, other->table,
-						 "refuse", &packets, err))
-			return false;
-		sum += packets;
-	}
-	*ret_packets = sum;
-	return true;
-}
-
-bool firewall_count_refused(struct firewall *firewall, uint64_t *ret_packets, struct err *err)
-{
-	if (!privilege_raise(PRIVILEGE_NET_ADMIN, err))
-		return false;
-	return firewall_lowered(count_raised(firewall, ret_packets, err), err);
 }
 
 bool firewall_end_sockets(const struct ruleset *ruleset, unsigned timeout_ms,

@@ -17,7 +17,11 @@ struct xt *firewall_open_beside(const struct firewall *firewall);
 struct xt *firewall_open_xt_beside(const struct firewall *firewall);
 bool firewall_open_nft_beside(const struct firewall *firewall, struct nft **ret, struct err *err);
 
-/* How many of the tables of ip and ip6 are ours to write: ip6 may be missing only where IPv6 is. */
+/*
+ * The families whose tables take the place of one of family inet, and how many of them are ours to
+ * write: ip6 may be missing only where IPv6 is.
+ */
+extern const enum table_family firewall_split_families[2];
 size_t firewall_split_count(const struct firewall *firewall);
 
 #endif

@@ -24,6 +24,7 @@ libcmd_a_SOURCES = \
 	src/cmd/filter_settings.c src/cmd/filter_settings.h \
 	src/cmd/filter_theirs.c src/cmd/filter_theirs.h \
 	src/cmd/firewall.c src/cmd/firewall.h \
+	src/cmd/firewall_count.c \
 	src/cmd/firewall_read.c \
 	src/cmd/firewall_others.c src/cmd/firewall_others.h \
 	src/cmd/firewall_open.c src/cmd/firewall_open.h \
