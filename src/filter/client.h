@@ -27,6 +27,7 @@ struct client {
 	struct address_port peer;
 	const struct address_port *here; /* the listener's, which outlives those that it serves */
 	uint32_t round;                  /* of its user's, in which it was looked after (turn.h) */
+	uint64_t later_turn;             /* in which it became one that goes on later */
 	bool has_uid;
 	uint32_t uid; /* who opened the other end, where that is known */
 	enum client_part part;

@@ -71,6 +71,7 @@ void turn_later(struct client *client)
 	if (client->later)
 		return;
 	client->later = true;
+	client->later_turn = client->share->all->turn;
 	TAILQ_INSERT_TAIL(&client->share->later, client, later_entry);
 	if (!evtimer_pending(client->filter->later, NULL))
 		timer_set(client->filter->later, 0);
@@ -83,7 +84,10 @@ void turn_forget(struct client *client)
 	client->later = false;
 }
 
-/* Whether some of the user's are left for the next turn. */
+/*
+ * Whether some of the user's are left for the next turn. Each goes on once: before it does so again
+ * those have their turn who have something to say meanwhile.
+ */
 static bool resume_some(struct share *share)
 {
 	struct shares *shares = share->all;
@@ -92,7 +96,7 @@ static bool resume_some(struct share *share)
 	while ((client = TAILQ_FIRST(&share->later))) {
 		struct filter *filter = client->filter;
 
-		if (!turn_begin(client, 0))
+		if (client->later_turn == shares->turn || !turn_begin(client, 0))
 			return true;
 		turn_forget(client);
 		http_resume(client->http);
